@@ -1,5 +1,6 @@
 #if Command
 import ArgumentParser
+import SluiceFilters
 import SluiceJSON
 import SluiceStreams
 
@@ -9,7 +10,8 @@ struct Check: AsyncParsableCommand {
         abstract: "Check stream documents, and report every error at once with its position.",
         discussion: """
             Errors are printed as PATH:LINE:COLUMN: error: PATH IN THE DOCUMENT: text, with a hint. References lead to the
-            given documents and to those in the folder of each. A warning reports a folder that is too large.
+            given documents and to those in the folder of each. Filter stacks are checked too. A warning reports a folder
+            that is too large, or filters of a stack that are likely in the wrong order.
             """
     )
 
@@ -29,12 +31,25 @@ struct Check: AsyncParsableCommand {
         let documents = DocumentLibrary(read)
         for (file, document) in read {
             do throws(JSONErrors) {
-                _ = try document.flow(in: documents.library(for: document, in: file))
+                if document.isStack {
+                    let errors = document.stackErrors
+                    if !errors.isEmpty { throw JSONErrors(errors) }
+                    for finding in document.stackFindings { Output.error("\(file.path):\(finding.warning)") }
+                } else {
+                    _ = try document.flow(in: documents.library(for: document, in: file))
+                }
             } catch {
                 report(file.failure(error))
             }
         }
         if let worst { throw worst }
+    }
+}
+
+extension StackFinding {
+    /// The finding as a warning, after its place.
+    fileprivate var warning: String {
+        "\(position.map { "\($0.line):\($0.column): " } ?? " ")warning: \(outer) around \(inner): \(reason)"
     }
 }
 #endif

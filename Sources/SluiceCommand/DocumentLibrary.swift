@@ -54,7 +54,7 @@ final class DocumentLibrary {
     ///
     /// - Complexity: O(1), except for the first document of a folder that refers to others: it reads the folder.
     func library(for document: StreamDocument, in file: DocumentFile) -> StreamLibrary {
-        guard file.path != "-", !document.pipeline.references.isEmpty else { return given }
+        guard file.path != "-", !document.dependencies.isEmpty else { return given }
         let folder = URL(fileURLWithPath: file.path).standardizedFileURL.deletingLastPathComponent().path
         if let known = folders[folder] { return known }
         let library = read(folder)

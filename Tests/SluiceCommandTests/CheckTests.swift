@@ -11,6 +11,26 @@ import Testing
         #expect(outcome.output == "" && outcome.errors == "")
     }
 
+    /// A stack in the folder of a document is found by its id, and is checked itself.
+    @Test func stacksAreChecked() async throws {
+        let folder = try TemporaryFolder()
+        func write(_ name: String, _ text: String) throws -> String { try folder.write(name, Array(text.utf8)) }
+        let stack = try write("s.json", #"{"id": "s", "filters": [{"retry": {}}, {"hedge": {}}, {"breaker": {}}]}"#)
+        let poll = #"{"source": {"poll": {"url": "http://a.example/", "seconds": 1, "stack": "s"}}}"#
+        #expect(try await Tool.sluice.run(["check", try write("a.json", poll)]).status == 0)
+        let warned = try await Tool.sluice.run(["check", stack])
+        #expect(warned.status == 0 && warned.errors.contains("s.json:1:55: warning: hedge around breaker"), "\(warned)")
+        let events = #"{"source": {"events": {"url": "http://a.example/", "stack": "s"}}, "operators": []}"#
+        let refused = try await Tool.sluice.run(["check", try write("b.json", events)])
+        #expect(refused.status == 65 && refused.errors.contains(#"the stack "s" can't be used here: filters[1].hedge"#))
+        let wrong = try write("w.json", #"{"id": "w", "filters": [{"timeout": {"seconds": 1}}, {"retry": {}}]}"#)
+        let told = try await Tool.sluice.run(["check", wrong])
+        #expect(
+            told.status == 65 && told.errors.contains("filters[1].retry: \"retry\" must be the first filter"),
+            "\(told)"
+        )
+    }
+
     @Test func everyErrorWithItsPlace() async throws {
         let file = try TemporaryFile(
             """

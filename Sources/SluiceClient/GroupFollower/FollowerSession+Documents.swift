@@ -1,5 +1,6 @@
 #if HTTP
 import Sluice
+import SluiceFilters
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -84,6 +85,7 @@ extension FollowerSession {
         let texts = [id, old?.name, new.stored.name].compactMap { $0 }
         let before = set.graph.dependents(of: texts)
         set.put(new)
+        noteStack(id)
         return before.union(set.graph.dependents(of: texts)).union([id])
     }
 
@@ -95,9 +97,16 @@ extension FollowerSession {
         let dependents = set.graph.dependents(of: texts)
         let wasRun = known.removeValue(forKey: id)?.isRun ?? false
         set.remove(id)
+        noteStack(id)
         await endRun(of: id)
         if wasRun { feed.push(.removed(stream: id)) }
         return dependents
+    }
+
+    /// Makes a filter stack the one that running sources name.
+    private func noteStack(_ id: String) {
+        let stack = set[id].flatMap { $0.isStack ? try? StackDocument(parsing: $0.stored.text) : nil }
+        environment.settings.host.stacks.update(id, stack)
     }
 
     /// Ends the run of a stream that is not run here any more, and removes it from the store.

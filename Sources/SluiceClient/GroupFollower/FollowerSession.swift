@@ -44,6 +44,8 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         settings.restart = follower.settings.restart
         settings.isDurable = store != nil
         settings.host = follower.settings.host
+        // The stacks of this group.
+        settings.host.stacks = NamedStacks()
         settings.limits = follower.settings.limits
         settings.stateSize = follower.settings.stateSize
         settings.backlogSize = follower.settings.backlogSize

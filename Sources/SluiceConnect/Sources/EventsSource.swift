@@ -20,7 +20,9 @@ struct EventsSource: Sendable {
         let request = try TransportRequest(ofDocument: arguments)
         let name = arguments["event"]?.string
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
-        let stack = try arguments["stack"].map { json in try ConnectorStack(json, of: .connection) }
+        let stack = try SourceStack(of: arguments, .connection, for: inlet) { json in
+            try ConnectorStack(json, of: .connection)
+        }
         let node = ReportingNode(
             next: redirects.andThen(SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers)),
             inlet: inlet,
@@ -32,7 +34,7 @@ struct EventsSource: Sendable {
             lastEventID: inlet.position ?? "",
             reconnecting: HTTPClassifier.passingStatuses,
             retry: .seconds(1),
-            backoff: stack?.retry?.backoff ?? SourceExchange.backoff,
+            backoff: stack?.now.retry?.backoff ?? SourceExchange.backoff,
             clock: clock
         )
         do {

@@ -25,14 +25,14 @@ struct PollSource: Sendable {
         guard seconds >= StreamPolling.shortestInterval, seconds <= StreamTime.maximumSeconds else {
             throw StreamError(message: "seconds: the shortest interval is \(StreamPolling.shortestInterval) seconds")
         }
-        let stack = try stacks.stack(of: arguments)
+        let stack = try SourceStack(of: arguments, .source, for: inlet) { try stacks.stack($0) }
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",
             // Of this stream alone: it may not see what another is allowed to read.
             cache: HTTPCache(bytes: 4 << 20),
             stack: stack,
-            filters: try stacks.filters(stack, for: request.url, of: inlet.stream),
+            filters: { try stacks.filters($0, for: request.url, of: inlet.stream) },
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock,
             random: random

@@ -14,12 +14,12 @@ struct RequestSource: Sendable {
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         if inlet.position != nil { return }
         let request = try TransportRequest(ofDocument: arguments)
-        let stack = try stacks.stack(of: arguments)
+        let stack = try SourceStack(of: arguments, .source, for: inlet) { try stacks.stack($0) }
         let exchange = SourceExchange(
             of: request,
             isWhole: arguments["as"]?.string == "response",
             stack: stack,
-            filters: try stacks.filters(stack, for: request.url, of: inlet.stream),
+            filters: { try stacks.filters($0, for: request.url, of: inlet.stream) },
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock
         )

@@ -33,20 +33,23 @@ struct SourceExchange: Sendable {
     private let timer: CallTimer
     private let random: RandomSource
     private let secrets: Secrets
-    private let retry: ConnectorStack.Retry?
+    private let stack: SourceStack?
 
-    /// - Parameter request: The first request, whose header fields are for its origin alone.
+    /// - Parameters:
+    ///   - request: The first request, whose header fields are for its origin alone.
+    ///   - stack: The stack of the source.
+    ///   - filters: A closure that returns the filters of the stack as it is at an attempt.
     init(
         of request: TransportRequest,
         isWhole: Bool,
         cache: HTTPCache? = nil,
-        stack: ConnectorStack? = nil,
-        filters: SourceStacks.Filters? = nil,
+        stack: SourceStack? = nil,
+        filters: @escaping @Sendable (ConnectorStack) throws -> SourceStacks.Filters? = { _ in nil },
         over transport: SecretTransport,
         clock: any Clock<Duration>,
         random: RandomSource = .system
     ) {
-        (self.isWhole, self.random, retry) = (isWhole, random, stack?.retry)
+        (self.isWhole, self.random, self.stack) = (isWhole, random, stack)
         timer = CallTimer.of(clock)
         secrets = transport.secrets
         let statuses = isWhole ? StatusFilter(where: Self.isPassing) : StatusFilter()
@@ -55,8 +58,12 @@ struct SourceExchange: Sendable {
         let redirects = RedirectFilter(.follow(atMost: 10), privateFields: request.headers.map(\.name))
         // A response of the cache takes nothing from a limit.
         let attempts =
-            filters.map { filters in
-                AnyNode(TimeoutFilter(ConnectorStack.longestAttempt, clock: clock).andThen(filters).andThen(limited))
+            stack.map { stack in
+                AnyNode { (request: TransportRequest) in
+                    guard let filters = try filters(stack.now) else { return try await limited.process(request) }
+                    return try await TimeoutFilter(ConnectorStack.longestAttempt, clock: clock).andThen(filters)
+                        .process(request, next: limited)
+                }
             } ?? AnyNode(limited)
         let cached = cache.map { AnyNode(CacheFilter($0).andThen(attempts)) } ?? attempts
         node = AnyNode(statuses.andThen(redirects).andThen(cached))
@@ -86,6 +93,7 @@ struct SourceExchange: Sendable {
                 try Task.checkCancellation()
                 guard let least = Self.wait(after: error) else { throw secrets.redacted(error) }
                 failures += 1
+                let retry = stack?.now.retry
                 let limit = givesUp ? retry : retry.map { .init(maxAttempts: .max, backoff: $0.backoff) }
                 let next = ConnectorStack.wait(
                     after: failures,

@@ -22,11 +22,15 @@ final class SourceStacks: Sendable {
 
     fileprivate struct Key: Hashable {
         let origin: String
+        /// The id of a stack that is named, or the text of one that the source carries.
+        let id: String?
         let text: String
     }
 
     fileprivate struct Kept {
         let filters: Filters
+        /// The text of the stack, which an edit of a named one changes.
+        var text: String
         var use: Int
     }
 
@@ -46,11 +50,10 @@ final class SourceStacks: Sendable {
     /// The number of the filters that are kept.
     var count: Int { state.withLock { $0.count } }
 
-    /// Returns the stack in the arguments of a source; `nil` without one.
+    /// Returns the stack that a source carries.
     ///
     /// - Throws: `JSONErrors` if it is invalid, which the check of the document has found.
-    func stack(of arguments: JSON) throws(JSONErrors) -> ConnectorStack? {
-        guard let json = arguments["stack"] else { return nil }
+    func stack(_ json: JSON) throws(JSONErrors) -> ConnectorStack {
         let text = json.text()
         if let known = state.withLock({ $0.stacks[text] }) { return known }
         let stack = try ConnectorStack(json, of: .source)
@@ -61,23 +64,29 @@ final class SourceStacks: Sendable {
         return stack
     }
 
-    /// Returns the filters around each attempt of a source; `nil` without filters.
+    /// Returns the filters around each attempt of a source; `nil` without filters. A stack that is named keeps the state of
+    /// its filters through edits.
     ///
     /// - Throws: `JSONErrors` if the stack is invalid.
     /// - Complexity: O(*n*) in the number of filters that are kept, where the oldest has to go.
-    func filters(_ stack: ConnectorStack?, for url: URL, of stream: String?) throws(JSONErrors) -> Filters? {
-        guard let stack, !stack.attempt.filters.isEmpty else { return nil }
+    func filters(_ stack: ConnectorStack, for url: URL, of stream: String?) throws(JSONErrors) -> Filters? {
+        if stack.attempt.filters.isEmpty { return nil }
         let origin = "\(url.scheme ?? "")://\(url.host ?? ""):\(url.port ?? 0)"
-        let key = Key(origin: origin.lowercased(), text: stack.text)
-        if let known = state.withLock({ $0.use(key, of: stream) }) { return known }
+        let key = Key(origin: origin.lowercased(), id: stack.id, text: stack.id == nil ? stack.text : "")
+        if let known = state.withLock({ $0.use(key, of: stream) }) {
+            if known.text == stack.text { return known.filters }
+            try known.filters.replace(with: stack.attempt)
+            state.withLock { $0.streams[stream]?[key]?.text = stack.text }
+            return known.filters
+        }
         let made = try Filters(stack.attempt, bindings: StackBindings(clock: clock))
-        return state.withLock { $0.keep(made, key, of: stream) }
+        return state.withLock { $0.keep(made, stack.text, key, of: stream) }
     }
 }
 
 extension SourceStacks.State {
-    fileprivate mutating func use(_ key: SourceStacks.Key, of stream: String?) -> SourceStacks.Filters? {
-        guard let known = streams[stream]?[key]?.filters else { return nil }
+    fileprivate mutating func use(_ key: SourceStacks.Key, of stream: String?) -> SourceStacks.Kept? {
+        guard let known = streams[stream]?[key] else { return nil }
         lastUse += 1
         streams[stream]?[key]?.use = lastUse
         return known
@@ -86,10 +95,11 @@ extension SourceStacks.State {
     /// Keeps filters, unless others were made meanwhile.
     fileprivate mutating func keep(
         _ made: SourceStacks.Filters,
+        _ text: String,
         _ key: SourceStacks.Key,
         of stream: String?
     ) -> SourceStacks.Filters {
-        if let known = use(key, of: stream) { return known }
+        if let known = use(key, of: stream) { return known.filters }
         if streams[stream]?.count ?? 0 >= SourceStacks.streamCapacity {
             removeOldest(of: stream)
         } else if count >= SourceStacks.capacity {
@@ -97,7 +107,7 @@ extension SourceStacks.State {
             removeOldest(of: oldest?.key ?? stream)
         }
         lastUse += 1
-        streams[stream, default: [:]][key] = SourceStacks.Kept(filters: made, use: lastUse)
+        streams[stream, default: [:]][key] = SourceStacks.Kept(filters: made, text: text, use: lastUse)
         count += 1
         return made
     }

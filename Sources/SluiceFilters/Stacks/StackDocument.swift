@@ -123,6 +123,20 @@ public struct StackDocument: Sendable {
         return stack
     }
 
+    /// Returns the document with an id.
+    package func identified(as id: String) -> StackDocument {
+        var stack = self
+        stack.id = id
+        return stack
+    }
+
+    /// The document without its id, its name, and its description.
+    package var anonymous: StackDocument {
+        var stack = self
+        (stack.id, stack.name, stack.explanation) = (nil, nil, nil)
+        return stack
+    }
+
     /// The document of the filters around each endpoint.
     var endpointStack: StackDocument {
         var stack = self

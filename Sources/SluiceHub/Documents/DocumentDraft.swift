@@ -1,10 +1,16 @@
 #if Hub
 import Foundation
 import HTTPTypes
+import SluiceFilters
 import SluiceJSON
 import SluiceRuns
 import SluiceStore
 import SluiceStreams
+
+/// The kinds of documents of a hub.
+enum DocumentKind: Sendable {
+    case stream, stack
+}
 
 /// A document that an author has sent: parsed once, and with its ids.
 struct DocumentDraft: Sendable {
@@ -16,11 +22,15 @@ struct DocumentDraft: Sendable {
 
     /// Parses a document.
     ///
-    /// - Parameter id: its id, where the request names one.
-    /// - Throws: `JSONErrors` for a text that isn't a JSON object; ``Problem`` for an id that can't be one.
-    init(_ bytes: [UInt8], id: String?, _ limits: HubLimits) throws {
+    /// - Parameters:
+    ///   - id: its id, where the request names one.
+    ///   - kind: the kind that is expected; `nil` for any.
+    /// - Throws: `JSONErrors` for a text that isn't a JSON object, and with all errors of a stack; ``Problem`` for an id that
+    ///   can't be one, and for a document of another kind.
+    init(_ bytes: [UInt8], id: String?, _ limits: HubLimits, as kind: DocumentKind? = .stream) throws {
         guard bytes.count <= limits.bodySize else { throw Problem.tooLong(limits.bodySize) }
         original = try StreamDocument(reading: bytes)
+        if let kind, original.isStack != (kind == .stack) { throw Problem.otherKind(original) }
         let given = original.id
         if let given, let id, given != id {
             throw Problem(.unprocessableContent, "the document has the id '\(given)', the request has '\(id)'")
@@ -30,7 +40,18 @@ struct DocumentDraft: Sendable {
             let text = "an id has 1 to 200 bytes and no control characters, and isn't '.' or '..'"
             throw Problem(.unprocessableContent, text)
         }
-        document = original.identified(as: self.id)
+        document = original.isStack ? try Self.stack(original, id: self.id) : original.identified(as: self.id)
+    }
+
+    /// The longest text of a stack with its white space, in bytes.
+    private static let longestStack = 64 << 10
+
+    /// Returns a filter stack as it is to be stored: as its author wrote it, unless it lacks its id.
+    private static func stack(_ original: StreamDocument, id: String) throws -> StreamDocument {
+        guard original.text.utf8.count <= longestStack else { throw Problem.tooLong(longestStack) }
+        let stack = try original.connectorStack()
+        if original.id == id { return original }
+        return try StreamDocument(reading: Array(stack.identified(as: id).canonicalText.utf8))
     }
 
     /// Takes a document that the hub has changed itself.
@@ -40,6 +61,7 @@ struct DocumentDraft: Sendable {
     ///
     /// - Throws: `JSONErrors` with all errors of the document alone; ``Problem``.
     func checkShape(_ limits: HubLimits) throws {
+        if document.isStack { return }
         // A name that is unknown here may be known elsewhere: it is kept, and shared. Everything else is a mistake.
         if let errors = original.errors, !errors.errors.allSatisfy({ $0.code == .unknownKey }) {
             throw JSONErrors(ownErrors([:]), omittedCount: errors.omittedCount)
@@ -66,7 +88,7 @@ struct DocumentDraft: Sendable {
     ///
     /// - Parameter cycles: the cycles that its subscriptions close.
     private func ownErrors(_ cycles: [String: String]) -> [JSONError] {
-        CompiledDocument.ownErrors(original, cycles: cycles)
+        original.isStack ? original.stackErrors : CompiledDocument.ownErrors(original, cycles: cycles)
     }
 
     var draft: StreamDraft { StreamDraft(id: id, name: document.name, text: document.text) }
@@ -78,6 +100,16 @@ struct DocumentDraft: Sendable {
     static func isName(_ text: String, upTo length: Int) -> Bool {
         !text.isEmpty && text.utf8.count <= length && text != "." && text != ".."
             && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+}
+
+extension Problem {
+    /// The refusal of a document that is not of the kind that a route takes.
+    fileprivate static func otherKind(_ document: StreamDocument) -> Problem {
+        let text =
+            document.isStack
+            ? "the document is a filter stack: /stacks takes it" : "a stack needs \"filters\", and has no \"source\""
+        return Problem(.unprocessableContent, text)
     }
 }
 #endif

@@ -77,7 +77,8 @@ extension StreamHub {
         }
         guard !broken.isEmpty else { return }
         throw Problem.breaking(
-            broken.map { ($0, set[$0]?.stored.name, change.checks[$0]?.all ?? []) }
+            broken.map { ($0, set[$0]?.stored.name, change.checks[$0]?.all ?? []) },
+            canKeep: !authored.contains { set[$0]?.isStack ?? false }
         )
     }
 
@@ -140,6 +141,9 @@ extension StreamHub {
 
     /// Tells subscribers that a document has changed.
     func publishChange(_ document: HubDocument) {
+        if document.isStack {
+            return around.bus.publish("stack", stackHead(document).description, of: document.id)
+        }
         around.bus.publish("changed", head(document).description, of: document.id)
         around.subscriptions.noteDocument(document.id)
     }

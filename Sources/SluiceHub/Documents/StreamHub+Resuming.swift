@@ -12,7 +12,10 @@ extension StreamHub {
     func open() async throws {
         var streams = try await store.list()
         if streams.isEmpty { streams = try await store.create(DefaultStreams.make(), by: "sluice") }
-        for document in await Self.documents(of: streams) { set.put(document) }
+        for document in await Self.documents(of: streams) {
+            set.put(document)
+            noteStack(document)
+        }
         for group in try await store.groups() {
             groups[group.name] = HubGroup(name: group.name, streams: group.streams, ring: limits.eventRing)
         }

@@ -21,11 +21,30 @@ extension StreamHub {
             for id in open {
                 let isEmpty = change.checks[id]?.compiled?.sinks.isEmpty ?? false
                 if isEmpty { try await deliveries.removeStored(of: id) }
-                guard case .stored(let stored)? = change.job.sources[id] else { continue }
-                await editSinks(of: id, at: stored.revision, check: change.checks[id])
             }
+            await editSinks(of: open, change)
         } catch {
             around.settings.logger.error("the sinks can't be resumed: \(error)")
+        }
+    }
+
+    /// Has the deliveries of streams that don't run take up a stack that was edited.
+    func editIdleSinks(of ids: [String]) async {
+        guard let deliveries = around.deliveries else { return }
+        var open: Set<String> = []
+        for id in ids where set[id] != nil && !isRunning(id) {
+            if await deliveries.hasSinks(id) { open.insert(id) }
+        }
+        guard !open.isEmpty else { return }
+        do { await editSinks(of: open, try await checked([], open.sorted(), keeping: open)) } catch {
+            around.settings.logger.error("sinks can't take up the stack: \(error)")
+        }
+    }
+
+    private func editSinks(of ids: Set<String>, _ change: CheckedChange) async {
+        for id in ids {
+            guard case .stored(let stored)? = change.job.sources[id] else { continue }
+            await editSinks(of: id, at: stored.revision, check: change.checks[id])
         }
     }
 

@@ -20,8 +20,13 @@ extension StreamHub {
     /// Stores a new document.
     ///
     /// - Parameter id: its id, where the request names one.
-    func create(_ bytes: [UInt8], id: String? = nil, _ options: WriteOptions) async throws -> HubDocument {
-        let documents = try await create([bytes], id: id, options)
+    func create(
+        _ bytes: [UInt8],
+        id: String? = nil,
+        as kind: DocumentKind = .stream,
+        _ options: WriteOptions
+    ) async throws -> HubDocument {
+        let documents = try await create([bytes], id: id, as: kind, options)
         guard let document = documents.first else { throw Problem.noStream(id ?? "") }
         return document
     }
@@ -37,16 +42,25 @@ extension StreamHub {
             }
             return root.elements.map { Array(JSONSlice($0).text.utf8) }
         }
-        return try await create(texts, id: nil, options)
+        return try await create(texts, id: nil, as: nil, options)
     }
 
-    private func create(_ texts: [[UInt8]], id: String?, _ options: WriteOptions) async throws -> [HubDocument] {
-        let drafts = try await drafts(texts, id: id)
+    private func create(
+        _ texts: [[UInt8]],
+        id: String?,
+        as kind: DocumentKind?,
+        _ options: WriteOptions
+    ) async throws -> [HubDocument] {
+        let drafts = try await drafts(texts, id: id, as: kind)
         let size = drafts.reduce(0) { $0 + $1.document.text.utf8.count }
         guard set.count + drafts.count <= limits.documents, set.totalSize + size <= limits.totalSize else {
             throw Problem.noRoom
         }
         var change = try await checked(drafts)
+        // Streams and stacks share their ids.
+        for draft in drafts {
+            if let other = set[draft.id], other.isStack != draft.document.isStack { throw Problem.taken(other) }
+        }
         if drafts.allSatisfy({ set[$0.id] == nil }) {
             if !options.keepsDependents { try await refuseBroken(by: change, besides: Set(drafts.map(\.id))) }
             change = try await passGates(drafts, change, options)
@@ -63,11 +77,12 @@ extension StreamHub {
         _ id: String,
         _ bytes: [UInt8],
         ifRevision revision: Int,
+        as kind: DocumentKind = .stream,
         _ options: WriteOptions
     ) async throws -> HubDocument {
-        _ = try document(id)
-        guard let draft = try await drafts([bytes], id: id).first else { throw Problem.noStream(id) }
-        let old = try document(id)
+        _ = try document(id, kind)
+        guard let draft = try await drafts([bytes], id: id, as: kind).first else { throw Problem.none(id, kind) }
+        let old = try document(id, kind)
         guard set.totalSize - old.stored.text.utf8.count + draft.document.text.utf8.count <= limits.totalSize else {
             throw Problem.noRoom
         }
@@ -94,11 +109,12 @@ extension StreamHub {
                     else { continue }
                     await edit(draft.id, to: program)
                 }
+                if kind == .stack { await editIdleSinks(of: change.job.targets.filter { $0 != id }) }
                 for draft in drafts {
                     await editSinks(of: draft.id, at: revisions[draft.id] ?? 0, check: change.checks[draft.id])
                 }
             }
-            guard let document = documents.first else { throw Problem.noStream(id) }
+            guard let document = documents.first else { throw Problem.none(id, kind) }
             return document
         } catch let error as StoreError {
             throw try await conflict(error, yours: draft, revision)
@@ -124,8 +140,13 @@ extension StreamHub {
     }
 
     /// Removes a document, its run, and its outputs.
-    func remove(_ id: String, ifRevision revision: Int, _ options: WriteOptions) async throws {
-        let old = try document(id)
+    func remove(
+        _ id: String,
+        ifRevision revision: Int,
+        as kind: DocumentKind = .stream,
+        _ options: WriteOptions
+    ) async throws {
+        let old = try document(id, kind)
         guard !old.isDefault else { throw Problem.default(old.stored.name ?? id) }
         var change = try await checked([.remove(id)])
         if !options.keepsDependents, set[id]?.stored.revision == revision {
@@ -133,7 +154,7 @@ extension StreamHub {
             change = try await passGates([], change, options)
         }
         // Another stream of this id would lose its sinks and its status with what remains to be removed.
-        guard removing.insert(id).inserted else { throw Problem.noStream(id) }
+        guard removing.insert(id).inserted else { throw Problem.none(id, kind) }
         defer { removing.remove(id) }
         do {
             try await store.remove(id, ifRevision: revision, by: options.author)
@@ -149,7 +170,12 @@ extension StreamHub {
         await around.deliveries?.remove(id)
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
-        around.bus.publish("removed", JSON.object(["id": .string(id)]).description, of: id)
+        if kind == .stack { around.settings.host.stacks.update(id, nil) }
+        around.bus.publish(
+            kind == .stack ? "stackRemoved" : "removed",
+            JSON.object(["id": .string(id)]).description,
+            of: id
+        )
         around.subscriptions.noteDocument(id)
         forgetInGroups(id, texts)
         settle(change, texts)
@@ -158,11 +184,11 @@ extension StreamHub {
     // MARK: Steps
 
     /// Parses documents and looks at their shape.
-    private func drafts(_ texts: [[UInt8]], id: String?) async throws -> [DocumentDraft] {
+    private func drafts(_ texts: [[UInt8]], id: String?, as kind: DocumentKind?) async throws -> [DocumentDraft] {
         let size = texts.reduce(0) { $0 + $1.count }
         return try await compiler.perform(size: size) { [limits] in
             try texts.map { text in
-                let draft = try DocumentDraft(text, id: id, limits)
+                let draft = try DocumentDraft(text, id: id, limits, as: kind)
                 try draft.checkShape(limits)
                 return draft
             }
@@ -203,6 +229,7 @@ extension StreamHub {
             var document = HubDocument(stored, draft.document)
             if let check = change.checks[stored.id] { document.note(check) }
             set.put(document)
+            noteStack(document)
             publishChange(document)
             documents.append(document)
         }
@@ -231,12 +258,25 @@ extension StreamHub {
 }
 
 extension Problem {
+    /// The refusal of a document whose id one of another kind has.
+    fileprivate static func taken(_ other: HubDocument) -> Problem {
+        Problem(.conflict, "'\(shown(other.id))' is the id of a \(other.isStack ? "stack" : "stream"): choose another")
+    }
+
     /// The refusal of a change that breaks documents that depend on the changed one.
-    static func breaking(_ dependents: [(id: String, name: String?, errors: [JSONError])]) -> Problem {
+    ///
+    /// - Parameter canKeep: A Boolean value that indicates whether they may keep running as they are.
+    static func breaking(
+        _ dependents: [(id: String, name: String?, errors: [JSONError])],
+        canKeep: Bool
+    ) -> Problem {
         let names = names(of: dependents.map { ($0.name, $0.id) })
+        let advice =
+            canKeep
+            ? ", or repeat this with ?dependents=keep: those that run keep running on the texts that they were started with"
+            : ""
         return refusal(
-            "streams that refer to it would no longer run: \(names); edit them first, or repeat this with "
-                + "?dependents=keep: those that run keep running on the texts that they were started with",
+            "streams that refer to it would no longer run: \(names); edit them first\(advice)",
             of: dependents.map { ($0.id, $0.name, $0.errors.map(\.json)) }
         )
     }

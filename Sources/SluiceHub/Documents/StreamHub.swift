@@ -79,16 +79,16 @@ actor StreamHub {
     func heads(_ search: String) -> [JSON] {
         let search = search.lowercased()
         return set.all.compactMap { document in
-            guard search.isEmpty || document.isFound(by: search) else { return nil }
+            guard !document.isStack, search.isEmpty || document.isFound(by: search) else { return nil }
             return document.head(around.bus.status(of: document.id))
         }
     }
 
-    /// Returns a document.
+    /// Returns a stream, or a filter stack.
     ///
-    /// - Throws: ``Problem`` when there is no document with that id.
-    func document(_ id: String) throws(Problem) -> HubDocument {
-        guard let document = set[id] else { throw .noStream(id) }
+    /// - Throws: ``Problem`` when no document has that id.
+    func document(_ id: String, _ kind: DocumentKind = .stream) throws(Problem) -> HubDocument {
+        guard let document = set[id], document.isStack == (kind == .stack) else { throw .none(id, kind) }
         return document
     }
 

@@ -63,7 +63,12 @@ struct HubGroup {
         in documents: DocumentSet
     ) -> GroupSet.Changes {
         let (isAll, given) = (name == Self.all, given)
-        return set.update(ids, texts, isOwn: { isAll || given.contains($0) }, in: documents)
+        return set.update(
+            ids,
+            texts,
+            isOwn: { isAll ? documents[$0]?.isStack == false : given.contains($0) },
+            in: documents
+        )
     }
 
     /// The time for which a member counts as present after a report, and the time for which it is remembered, in

@@ -90,7 +90,7 @@ extension StreamHub {
     }
 
     private func streams(of group: HubGroup) -> [String] {
-        group.name == HubGroup.all ? Array(set.ids) : group.streams
+        group.name == HubGroup.all ? set.all.filter { !$0.isStack }.map(\.id) : group.streams
     }
 
     // MARK: Members

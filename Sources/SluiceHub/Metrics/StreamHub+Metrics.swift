@@ -12,7 +12,7 @@ extension StreamHub {
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
         var states: [RunState: Int] = [:]
         let (runStates, lags) = around.bus.runStates
-        for document in set.all {
+        for document in set.all where !document.isStack {
             states[runStates[document.id] ?? (document.isBlocked ? .blocked : .idle), default: 0] += 1
         }
         for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {

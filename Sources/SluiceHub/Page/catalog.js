@@ -59,6 +59,7 @@ function initial(kind, parameter, stream) {
     case "bool": return false;
     case "values": return [1, 2, 3];
     case "object": return {};
+    case "stack": return { filters: [] };
     case "source": return stream ? { ref: stream } : { interval: { seconds: 1 } };
     case "sources": return stream ? [{ ref: stream }] : [{ interval: { seconds: 1 } }];
     case "operators": return [];

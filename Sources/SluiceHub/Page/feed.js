@@ -1,7 +1,8 @@
 // The live events of the hub: one connection for the whole page.
 import { parse } from "./value.js";
 
-const names = ["run", "value", "reported", "completed", "failed", "gap", "changed", "removed", "members", "slow"];
+const names = ["run", "value", "reported", "completed", "failed", "gap", "changed", "removed", "stack",
+  "stackRemoved", "members", "slow"];
 
 /**
  * Calls `listener[name](data, at)` for each event, `at` on the clock of `performance.now`; `listener.opened()` when

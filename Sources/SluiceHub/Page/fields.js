@@ -1,10 +1,11 @@
 // The parameters of an operator, a source, or a sink as a form, with the errors at the place where they are.
 import { Completion } from "./completion.js";
 import { button, make, unique } from "./dom.js";
+import { hub } from "./hub.js";
 import { read, write } from "./json.js";
 import { typable, typed } from "./value.js";
 
-const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json"].includes(form);
+const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json", "stack"].includes(form);
 
 /** Returns true if an error belongs to the part at `path`. */
 export const isAt = (error, path) => error.path === path
@@ -54,6 +55,7 @@ export class Field {
         inputMode: form === "count" || form === "seconds" ? "decimal" : "text",
       });
     }
+    if (form === "stack") this.#pickStack(change);
     if (form === "source" || form === "sources"
       || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
     this.#error = make("p", { class: "error", id: errorID, hidden: true });
@@ -95,6 +97,27 @@ export class Field {
       pick.value = "";
       this.update(node, []);
       change(node, true);
+    });
+    this.#picker = pick;
+  }
+
+  // Stacks of the hub that may be named.
+  #pickStack(change) {
+    const first = make("option", { value: "", text: "a stack of the hub…" });
+    const pick = make("select", { "aria-label": "Take a stack of the hub" }, first);
+    const fill = () => hub.stacks().then((stacks) => {
+      pick.replaceChildren(first, ...stacks.map(({ id, name }) => make("option", { value: id, text: name ?? id })));
+      pick.hidden = !stacks.length;
+    }, () => {});                                             // the field takes an id as text, too
+    pick.hidden = true;
+    fill();
+    this.#input.addEventListener("focus", fill);
+    pick.addEventListener("change", () => {
+      const id = pick.value;
+      if (!id) return;
+      pick.value = "";
+      this.update(id, []);
+      change(id, true);
     });
     this.#picker = pick;
   }

@@ -53,6 +53,7 @@ function name() {
 
 const at = (id, rest = "") => `/streams/${encodeURIComponent(id)}${rest}`;
 const group = (name, rest = "") => `/groups/${encodeURIComponent(name)}${rest}`;
+const stack = (id, rest = "") => `/stacks/${encodeURIComponent(id)}${rest}`;
 const json = JSON.stringify;
 
 export const hub = {
@@ -98,6 +99,14 @@ export const hub = {
   removeGroup: (name) => ask("DELETE", group(name)),
   assign: (name, id) => ask("PUT", group(name, at(id))),
   unassign: (name, id) => ask("DELETE", group(name, at(id))),
+  stacks: () => ask("GET", "/stacks"),
+  stack: (id) => ask("GET", stack(id), { asText: true }),
+  createStack: (id, body) => ask("PUT", stack(id), { body, match: "*" }),
+  replaceStack: (id, revision, body) => ask("PUT", stack(id), { body, match: revision }),
+  removeStack: (id, revision) => ask("DELETE", stack(id), { match: revision }),
+  planStack: (id, body) => ask("POST", stack(id, "/plan"), { body }),
+  stackRevisions: (id) => ask("GET", stack(id, "/revisions")),
+  stackRevision: (id, number) => ask("GET", stack(id, `/revisions/${number}`), { asText: true }),
   tokens: () => ask("GET", "/tokens"),
   createToken: (name, role) => ask("POST", "/tokens", { body: json({ name, role }) }),
   revokeToken: (name) => ask("DELETE", `/tokens/${encodeURIComponent(name)}`),

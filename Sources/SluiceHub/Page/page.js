@@ -10,6 +10,7 @@ import { loadCatalog } from "./catalog.js";
 import { List } from "./list.js";
 import { announce } from "./announce.js";
 import { StreamView } from "./stream.js";
+import { StacksView } from "./stacks.js";
 import { TokensView } from "./tokens.js";
 import { cut, json } from "./value.js";
 
@@ -26,6 +27,8 @@ let missing;
 const page = {
   announce, lost, note, trouble, reopen: () => feed.wake(true),
   heads: () => list.heads,
+  /** The name of a stream. */
+  title: (id) => list.head(id)?.name?.trim() || id,
   names,
   groupsChanged: showGroups,
   download,
@@ -114,7 +117,7 @@ const wide = matchMedia("(min-width: 800px)");
 
 /** Returns the kind of the view that the address names, and the name of what it shows. */
 function address() {
-  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens))$/.exec(location.hash) ?? [];
+  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens|stacks))$/.exec(location.hash) ?? [];
   let name;
   try { name = id && decodeURIComponent(id); } catch { name = id; }
   return { kind: named ?? own, name };
@@ -131,6 +134,7 @@ function route() {
   if (kind === "streams") open(name, key);
   else if (kind === "groups") show(new GroupView(name, page), key);
   else if (kind === "tokens") show(new TokensView(page), key);
+  else if (kind === "stacks") show(new StacksView(page), key);
   else {
     feed.show();
     main.replaceChildren();
@@ -163,6 +167,7 @@ function show(next, key) {
   if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
   if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
   if (view instanceof TokensView) { feed.show(); document.title = "Tokens · Sluice"; }
+  if (view instanceof StacksView) { feed.show(); document.title = "Filter stacks · Sluice"; }
   scrollTo(0, 0);
   view.open();
 }
@@ -199,8 +204,15 @@ const feed = new Feed({
     list.remove(id);
     if (id === view?.id) vanish();
   },
+  stack: () => changedStacks(),
+  stackRemoved: () => changedStacks(),
   members: ({ group }) => { if (view instanceof StreamView || view?.name === group) view.members(); showGroups(); },
 });
+
+/** A stack was stored or deleted. */
+function changedStacks() {
+  if (view instanceof StacksView) view.stacks();
+}
 
 /** Shows the stream as the list has it now, as an event would have done that was not sent to this page. */
 function follow() {
@@ -350,6 +362,7 @@ side.append(list.element, make("section", { class: "groups", "aria-label": "Grou
 make("div", { class: "foot" },
   button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => look(false))),
   button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
+  make("a", { class: "button quiet", href: "#/stacks", text: "Stacks" }),
   make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
   button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => look(false)))));
 

@@ -31,7 +31,8 @@ struct HubRoutes: Sendable {
     var operations: [Operation] {
         (streamOperations + revisionOperations + documentOperations + runOperations + sinkOperations
             + deadLetterOperations + eventOperations + groupOperations + serviceOperations + sessionOperations
-            + tokenOperations + webhookOperations + trialOperations).map(\.whole)
+            + tokenOperations + webhookOperations + trialOperations + stackOperations
+            + stackRevisionOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {

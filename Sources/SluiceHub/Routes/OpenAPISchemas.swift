@@ -34,6 +34,7 @@ enum OpenAPISchemas {
             [
                 "errors": array("Error"),
                 "fields": ["type": "object", "additionalProperties": ["type": "array", "items": string]],
+                "findings": array("StackFinding"),
             ],
             required: ["errors"]
         ),

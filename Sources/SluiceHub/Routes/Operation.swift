@@ -59,7 +59,8 @@ struct Operation: Sendable {
     var whole: Operation {
         var copy = self
         let texts = [
-            "id": "the id of the stream", "group": "the name of the group", "token": "the name of the token",
+            "id": path.hasPrefix("/stacks") ? "the id of the stack" : "the id of the stream",
+            "group": "the name of the group", "token": "the name of the token",
             "sink": "the id of the sink", "letter": "the number of the dead letter",
         ]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }

@@ -49,6 +49,8 @@ enum PageFile {
         "sinks.css": ("text/css; charset=utf-8", PackageResources.sinks_css),
         "sinks.js": ("text/javascript; charset=utf-8", PackageResources.sinks_js),
         "source.js": ("text/javascript; charset=utf-8", PackageResources.source_js),
+        "stacks.css": ("text/css; charset=utf-8", PackageResources.stacks_css),
+        "stacks.js": ("text/javascript; charset=utf-8", PackageResources.stacks_js),
         "stream.js": ("text/javascript; charset=utf-8", PackageResources.stream_js),
         "text.js": ("text/javascript; charset=utf-8", PackageResources.text_js),
         "tokens.js": ("text/javascript; charset=utf-8", PackageResources.tokens_js),

@@ -23,6 +23,10 @@ struct Problem: Error, Equatable, HTTPResponseError {
     }
 
     static func noStream(_ id: String) -> Problem { Problem(.notFound, "there is no stream '\(shown(id))'") }
+    /// The answer to a request for a document that does not exist.
+    static func none(_ id: String, _ kind: DocumentKind) -> Problem {
+        kind == .stream ? noStream(id) : Problem(.notFound, "there is no stack '\(shown(id))'")
+    }
     static func noPage(_ name: String) -> Problem { Problem(.notFound, "there is no page '\(shown(name))'") }
     static func noGroup(_ name: String) -> Problem {
         Problem(.notFound, "there is no group '\(shown(name))': make it with PUT /groups/NAME")

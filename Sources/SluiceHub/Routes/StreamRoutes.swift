@@ -117,20 +117,7 @@ extension HubRoutes {
                 problems: [.notFound]
             ) { _, context in
                 let id = try context.parameter("id")
-                let history = try await hub.around.store.history(of: id)
-                guard !history.isEmpty else { throw Problem.noStream(id) }
-                return .json(
-                    .array(
-                        history.map { revision in
-                            var object: JSON.Object = ["revision": .int(Int64(revision.revision))]
-                            object["time"] = revision.time.map { .string($0.text) }
-                            object["author"] = revision.author.map(JSON.string)
-                            object["name"] = revision.name.map(JSON.string)
-                            object["isDeleted"] = .bool(revision.isRemoved)
-                            return .object(object)
-                        }
-                    )
-                )
+                return try await history(of: id, .stream)
             },
             Operation(
                 method: .get,
@@ -141,11 +128,7 @@ extension HubRoutes {
                 result: .json("Document"),
                 problems: [.notFound]
             ) { _, context in
-                let (id, number) = (try context.parameter("id"), try context.parameter("revision"))
-                guard let revision = Int(number), revision > 0,
-                    let stored = try await hub.around.store.revision(revision, of: id)
-                else { throw Problem(.notFound, "the stream '\(id.prefix(100))' has no revision \(number.prefix(20))") }
-                return .json(text: stored.text, revision: stored.revision)
+                try await revision(context.parameter("revision"), of: context.parameter("id"), .stream)
             },
             Operation(
                 method: .post,
@@ -161,15 +144,7 @@ extension HubRoutes {
                     .preconditionRequired, .insufficientStorage,
                 ]
             ) { request, context in
-                let (id, expected) = (try context.parameter("id"), try request.expectedRevision)
-                guard let revision = try await request.json(upTo: bodySize)["revision"]?.int, revision > 0 else {
-                    throw Problem(.unprocessableContent, "a rollback is {\"revision\": N}")
-                }
-                guard let stored = try await hub.around.store.revision(revision, of: id) else {
-                    throw Problem(.notFound, "the stream '\(id.prefix(100))' has no revision \(revision)")
-                }
-                let bytes = Array(stored.text.utf8)
-                return await head(try await hub.replace(id, bytes, ifRevision: expected, request.writeOptions))
+                await head(try await rolledBack(context.parameter("id"), .stream, request))
             },
         ]
     }
@@ -190,6 +165,8 @@ extension HubRoutes {
                 let bytes = try await request.bytes(upTo: bodySize)
                 var answer: JSON.Object = ["errors": .array(try await hub.check(bytes).map(\.json))]
                 let fields = try await hub.fieldNames(bytes)
+                let findings = try await hub.findings(bytes)
+                if !findings.isEmpty { answer["findings"] = .array(findings.map(\.json)) }
                 if !fields.isEmpty {
                     var object: JSON.Object = [:]
                     for (path, names) in fields.sorted(by: { $0.key < $1.key }) {
@@ -307,7 +284,7 @@ extension HubRoutes {
 
 extension CharacterSet {
     /// The characters that need no percent encoding in a segment of a path.
-    fileprivate static let urlPathSegment = CharacterSet(
+    static let urlPathSegment = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 }

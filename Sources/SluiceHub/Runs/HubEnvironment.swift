@@ -37,6 +37,9 @@ struct HubEnvironment: Sendable {
         runTimer: (any RunTimer)? = nil,
         perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
     ) {
+        var settings = settings
+        // Another hub with the same settings has other stacks.
+        settings.host.stacks = NamedStacks()
         (self.bus, self.timer, self.store, self.settings) = (bus, timer, store, settings)
         (self.wallClock, self.perform) = (wallClock, perform)
         counters = HubCounters()

@@ -90,6 +90,10 @@ package struct CompileJob: Sendable {
         do throws(JSONErrors) { document = try parsed.document(source) } catch {
             return DocumentCheck(own: error.errors, all: error.errors, compiled: nil, references: [])
         }
+        if document.isStack {
+            let errors = document.stackErrors
+            return DocumentCheck(own: errors, all: errors, compiled: nil, references: [])
+        }
         var check = compiled(id, document, parsed, isKept: isKept)
         check.isGated = document.isGated
         return check
@@ -110,7 +114,7 @@ package struct CompileJob: Sendable {
             // The errors of references are those that remain where references may lead anywhere.
             let cycles = cycles[id] ?? [:]
             let own =
-                document.pipeline.references.isEmpty
+                document.dependencies.isEmpty
                 ? error.errors : CompiledDocument.ownErrors(document, cycles: cycles)
             let all = error.errors.map(\.withoutKnownStreams)
             return DocumentCheck(own: own, all: all, compiled: nil, references: references, cycles: cycles)
@@ -147,7 +151,7 @@ package struct CompileJob: Sendable {
     private func references(of document: StreamDocument, _ id: String) -> [String] {
         var found: [String] = []
         var seen: Set<String> = [id]
-        var open = document.pipeline.references
+        var open = document.dependencies
         while let reference = open.popLast() {
             for other in resolved[reference] ?? [] where seen.insert(other).inserted {
                 found.append(other)

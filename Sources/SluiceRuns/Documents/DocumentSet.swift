@@ -18,8 +18,8 @@ package enum DocumentChange: Sendable {
         switch self {
         case .put(_, let document):
             ReferenceGraph.Node(
-                name: document.name,
-                references: document.pipeline.references,
+                name: document.isStack ? nil : document.name,
+                references: document.dependencies,
                 subscriptions: document.pipeline.subscriptions
             )
         case .remove: nil
@@ -61,7 +61,7 @@ package struct DocumentSet {
         order.insert(document.id)
         graph.put(
             document.id,
-            name: document.stored.name,
+            name: document.isStack ? nil : document.stored.name,
             references: document.references,
             subscriptions: document.subscriptions
         )

@@ -9,7 +9,9 @@ package struct SetDocument: Sendable {
     package let description: String?
     /// A Boolean value that indicates whether the document came with the program.
     package let isDefault: Bool
-    /// The ids and names that its pipeline refers to.
+    /// A Boolean value that indicates whether the document is a filter stack.
+    package let isStack: Bool
+    /// The ids and names of the streams and filter stacks that it refers to.
     package let references: [String]
     /// The ids of the streams that its pipeline subscribes to.
     package let subscriptions: [String]
@@ -22,7 +24,7 @@ package struct SetDocument: Sendable {
 
     /// Makes an entry of a document that was parsed.
     package init(_ stored: StoredStream, _ document: StreamDocument) {
-        self.init(stored, document, document.errors?.errors ?? [])
+        self.init(stored, document, document.isStack ? document.stackErrors : document.errors?.errors ?? [])
     }
 
     /// Reads a document, and doesn't compile it.
@@ -37,7 +39,8 @@ package struct SetDocument: Sendable {
     private init(_ stored: StoredStream, _ document: StreamDocument?, _ errors: [JSONError]) {
         (self.stored, self.errors) = (stored, errors)
         (description, isDefault) = (document?.description, document?.isDefault ?? false)
-        references = document?.pipeline.references ?? []
+        isStack = document?.isStack ?? false
+        references = document?.dependencies ?? []
         subscriptions = document?.pipeline.subscriptions ?? []
     }
 

@@ -59,7 +59,9 @@ package struct CompiledSink: Sendable {
         writer.value(WrittenArguments(kind.parameters, sink.arguments, []))
         // The values of the document's parameters are part of what is delivered.
         let parameters = stage.scope.parameters.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        fingerprint = ([kind.name, writer.text] + parameters).joined(separator: "\n")
+        // So is a stack that is named, whose text is elsewhere.
+        let stack = rules.stack.flatMap { $0.id == nil ? nil : $0.text }.map { [$0] } ?? []
+        fingerprint = ([kind.name, writer.text] + parameters + stack).joined(separator: "\n")
     }
 
     /// A Boolean value that indicates whether every output is delivered, in one order.

@@ -11,7 +11,7 @@ package import SluiceJSON
 /// can be skipped. The other filters are around each attempt.
 package struct ConnectorStack: Sendable, Hashable {
     /// The users of a stack.
-    package enum Use: Sendable, Hashable {
+    package enum Use: Sendable, Hashable, CaseIterable {
         /// A source that makes requests.
         case source
         /// A source that keeps a connection open.
@@ -51,7 +51,9 @@ package struct ConnectorStack: Sendable, Hashable {
     /// The largest sum of the sizes of windows.
     static let largestWindows = 4096
 
-    /// The canonical text, which decides whether two stacks are the same.
+    /// The id of the document of the hub that it is; `nil` for one that a source or a sink carries inline.
+    package let id: String?
+    /// The canonical text without id and names, which decides whether two stacks are the same.
     package let text: String
     /// The rules of repeated attempts; `nil` for those of the source or the sink.
     package let retry: Retry?
@@ -65,8 +67,16 @@ package struct ConnectorStack: Sendable, Hashable {
     ///
     /// - Throws: `JSONErrors` with all errors.
     package init(_ json: JSON, of use: Use) throws(JSONErrors) {
-        let document = try StackDocument(parsing: json.text())
-        text = document.canonicalText
+        try self.init(StackDocument(parsing: json.text()), of: use)
+    }
+
+    /// Takes a stack that was read, and checks that nothing is missing that only a program could give it.
+    ///
+    /// - Parameter id: The id of the document of the hub that it is.
+    /// - Throws: `JSONErrors` with all errors.
+    package init(_ document: StackDocument, of use: Use, id: String? = nil) throws(JSONErrors) {
+        self.id = id
+        text = document.anonymous.canonicalText
         var errors = Self.errors(document, use)
         if text.utf8.count > Self.largestText {
             let message = "a stack may have \(Self.largestText) bytes here, found \(text.utf8.count)"
@@ -150,9 +160,10 @@ extension Error {
 
 extension Parameter {
     /// The filter stack of a source or a sink.
-    static let stack = Parameter(name: "stack", form: .object, isRequired: false)
+    static let stack = Parameter(name: "stack", form: .stack, isRequired: false)
         .meaning(
-            "a [filter stack](stacks.md#stacks-of-sources-and-sinks): when attempts are repeated, and their filters"
+            "a [filter stack](stacks.md#stacks-of-sources-and-sinks), or the id of one: when attempts are repeated, and "
+                + "their filters"
         )
 }
 
@@ -160,23 +171,51 @@ extension Stage {
     /// Returns the filter stack of a source or a sink; `nil` without a valid one.
     func connectorStack(of use: ConnectorStack.Use) -> ConnectorStack? {
         let name = Parameter.stack.name
-        guard let json = json(name) else { return nil }
-        guard case .object = json else {
-            note(name, "expected an object, found \(json)", hint: "write {\"filters\": […]}")
-            return nil
-        }
-        do throws(JSONErrors) { return try ConnectorStack(json, of: use) } catch {
-            for error in error.errors {
-                var path = scope.path.appending(name)
-                for component in error.path.components {
-                    switch component {
-                    case .key(let key): path = path.appending(key)
-                    case .index(let index): path = path.appending(index)
-                    }
+        guard case .json(let json) = arguments[name] else { return nil }
+        switch json {
+        case .string(let id): return compiler.stack(id, of: use, at: scope.path.appending(name))
+        case .object:
+            do throws(JSONErrors) { return try ConnectorStack(json, of: use) } catch {
+                for error in error.errors {
+                    let path = scope.path.appending(name).appending(error.path)
+                    compiler.note(path, error.message, hint: error.hint)
                 }
-                compiler.note(path, error.message, hint: error.hint)
             }
-            return nil
+        default:
+            note(name, "expected a stack or the id of one, found \(json)", hint: "write {\"filters\": […]}")
+        }
+        return nil
+    }
+}
+
+extension StreamCompiler {
+    /// Returns a filter stack of the library; `nil`, with an error, where no stack has the id, or it can't be used.
+    fileprivate func stack(_ id: String, of use: ConnectorStack.Use, at path: JSONPath) -> ConnectorStack? {
+        // A document that is checked alone may name any stack.
+        guard let library else { return nil }
+        let name = JSON.string(id)
+        let found = stacks[use]?[id] ?? library.stack(id, of: use)
+        stacks[use, default: [:]][id] = found
+        switch found {
+        case .stack(let stack): return stack
+        case .none:
+            note(path, "there is no stack \(name)", hint: "PUT /stacks/{id} stores one, or write {\"filters\": […]}")
+        case .invalid(let errors):
+            let error = errors.errors.first.map { "\($0.path): \($0.message)" } ?? ""
+            note(path, "the stack \(name) can't be used here: \(error)", hint: errors.errors.first?.hint)
+        }
+        return nil
+    }
+}
+
+extension JSONPath {
+    /// Returns the path followed by another.
+    fileprivate func appending(_ other: JSONPath) -> JSONPath {
+        other.components.reduce(self) { path, component in
+            switch component {
+            case .key(let key): path.appending(key)
+            case .index(let index): path.appending(index)
+            }
         }
     }
 }

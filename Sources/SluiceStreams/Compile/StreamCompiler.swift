@@ -57,6 +57,8 @@ final class StreamCompiler {
     private(set) var referencedFacts: [ReferencedDocument: DocumentFacts] = [:]
     /// The inputs of a test that replace something.
     let inputs = UsedInputs()
+    /// The filter stacks that were found, by their ids.
+    var stacks: [ConnectorStack.Use: [String: StreamLibrary.NamedStack]] = [:]
     /// The sinks of the outermost document.
     var compiledSinks: [CompiledSink] = []
     /// The fields that expressions may name, by the paths of the expressions; `nil` unless they are wanted.

@@ -22,6 +22,8 @@ struct Parameter: Sendable {
         case values
         /// An object of any values.
         case object
+        /// A filter stack, or the id of one.
+        case stack
         /// A stream: a source, or an object of a source and operators.
         case source
         /// An array of streams.

@@ -56,6 +56,7 @@ extension Parameter.Form {
         case .value: "value"
         case .values: "values"
         case .object: "object"
+        case .stack: "stack"
         case .source: "source"
         case .sources: "sources"
         case .operators: "operators"

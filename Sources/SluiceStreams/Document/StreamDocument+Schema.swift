@@ -130,6 +130,7 @@ private struct SchemaWriter {
         case .value: true
         case .values: orParameter(["type": "array"])
         case .object: orParameter(["type": "object"])
+        case .stack: ["type": ["string", "object"]]
         case .source: ["$ref": "#/$defs/source"]
         case .sources: ["type": "array", "items": ["$ref": "#/$defs/source"]]
         case .operators: ["$ref": "#/$defs/operators"]

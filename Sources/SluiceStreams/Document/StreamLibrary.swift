@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceFilters
 import SluiceJSON
 
 /// The streams that references lead to, by their ids and by names that only one of them has.
@@ -6,6 +7,8 @@ public struct StreamLibrary: Sendable {
     private var withID: [String: StreamDocument] = [:]
     private var withName: [String: [StreamDocument]] = [:]
     private var flows: [String: Flow<CELValue>] = [:]
+    /// The documents that are filter stacks, by their ids.
+    private var stacks: [String: StreamDocument] = [:]
     /// The first names in alphabetical order, for hints.
     private var firstNames: [String] = []
     /// The cycles that subscriptions of a document would close, by the id of the stream that is subscribed to: `a → b → a`.
@@ -46,12 +49,14 @@ public struct StreamLibrary: Sendable {
     ///
     /// - Complexity: O(1).
     public mutating func add(_ document: StreamDocument) {
+        if document.isStack, document.id == nil { return }
         if let id = document.id { add(document, as: id) }
-        if let name = document.name, name != document.id { add(document, as: name) }
+        if let name = document.name, name != document.id, !document.isStack { add(document, as: name) }
     }
 
     /// Makes references to `id` lead to a document whose text may have another id.
     package mutating func add(_ document: StreamDocument, as id: String) {
+        if document.isStack { return stacks[id] = document }
         if document.id == id, withID[id] == nil { withID[id] = document }
         withName[id, default: []].append(document)
         noteName(id)
@@ -82,6 +87,23 @@ public struct StreamLibrary: Sendable {
         let count = count(named: id)
         if count > 1 { return .several(count) }
         return first(named: id).map { .document($0) } ?? .none
+    }
+
+    /// A filter stack that a source or a sink names.
+    enum NamedStack {
+        case none
+        case stack(ConnectorStack)
+        case invalid(JSONErrors)
+    }
+
+    /// Returns the filter stack with an id.
+    func stack(_ id: String, of use: ConnectorStack.Use) -> NamedStack {
+        guard let document = stacks[id] else { return base?.library.stack(id, of: use) ?? .none }
+        do throws(JSONErrors) {
+            return .stack(try ConnectorStack(StackDocument(parsing: document.text), of: use, id: id))
+        } catch {
+            return .invalid(error)
+        }
     }
 
     private func flow(_ name: String) -> Flow<CELValue>? { flows[name] ?? base?.library.flow(name) }

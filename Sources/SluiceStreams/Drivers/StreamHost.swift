@@ -21,6 +21,8 @@ public struct StreamHost: Sendable {
     public var drops = DropCounter()
     /// The id of the stream that reads the sources; `nil` for a stream that is not of a hub.
     package var stream: String?
+    /// The filter stacks that sources name.
+    package var stacks = NamedStacks()
     private var sources: [String: Source] = [:]
     /// The receivers of sinks.
     var receivers: [String: Receiver] = [:]

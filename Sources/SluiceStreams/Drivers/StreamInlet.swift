@@ -10,6 +10,8 @@ public struct StreamInlet<Value: Sendable>: Sendable {
     var report: @Sendable (String?) -> Void = { _ in }
     /// The id of the stream that reads the source; `nil` for a stream that is not of a hub.
     package var stream: String?
+    /// The filter stacks that sources name.
+    package var stacks = NamedStacks()
 
     /// Sends an item to the buffer; waits for room if the buffer's policy is ``StreamBuffer/WhenFull/block``.
     ///

@@ -239,7 +239,7 @@ extension Flow<CELValue> {
                 let text = "no source is registered as \(JSON.string(outside.name)) here (registered: \(known))"
                 throw StreamError(message: text)
             }
-            let (arguments, stream) = (outside.arguments, host.stream)
+            let arguments = outside.arguments
             return OutsideBody(
                 isRepeatable: source.isRepeatable(arguments),
                 hasPositions: source.hasPositions(arguments),
@@ -247,7 +247,7 @@ extension Flow<CELValue> {
                 isSkippable: outside.name == "poll" && arguments["paging"] == nil && !source.isRepeatable(arguments),
                 save: { $0.saved },
                 restore: { try SourceBufferState.Step(saved: $0) },
-                run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json(of: stream)) }
+                run: { sourceBuffer in try await source.body(arguments, sourceBuffer.json(for: host)) }
             )
         }
     }
@@ -255,7 +255,7 @@ extension Flow<CELValue> {
 
 extension SourceBuffer<CELValue> {
     /// Returns the connection as an inlet of JSON values.
-    fileprivate func json(of stream: String?) -> StreamInlet<JSON> {
+    fileprivate func json(for host: StreamHost) -> StreamInlet<JSON> {
         StreamInlet(
             send: { try await self.send(Self.value($0), at: $1) },
             push: { json in
@@ -274,7 +274,8 @@ extension SourceBuffer<CELValue> {
             },
             position: position,
             report: { self.report($0) },
-            stream: stream
+            stream: host.stream,
+            stacks: host.stacks
         )
     }
 

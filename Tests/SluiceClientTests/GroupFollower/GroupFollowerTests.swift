@@ -29,6 +29,33 @@ import Testing
         #expect(hub.departures == ["me"])
     }
 
+    /// A source finds the stack that it names, as the hub has it now.
+    @Test func sourcesFindTheirStacks() async throws {
+        hub.put("s", 1, #"{"id": "s", "filters": [{"timeout": {"seconds": 1}}]}"#, isReference: true)
+        hub.put("a", 1, #"{"id": "a", "source": {"poll": {"url": "http://a.example/", "seconds": 1, "stack": "s"}}}"#)
+        var settings = GroupFollower<ContinuousClock>.Settings()
+        settings.host.register("poll") { arguments, inlet in
+            var last: String?
+            while true {
+                let stack = try inlet.stacks.stack(arguments["stack"]?.string ?? "", of: .source)?.attempt.description
+                if stack != last { try await inlet.send(.string(stack ?? "none")) }
+                last = stack
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+        }
+        let told = try await follow(hub, settings: settings) { [hub] line in
+            if line.contains(#""value": "timeout""#) {
+                hub.put("s", 2, #"{"id": "s", "filters": [{"rate": {"limit": 1}}]}"#, isReference: true)
+            }
+            if line.contains(#""value": "rate""#) { throw Enough() }
+        }
+        #expect(
+            told.contains { $0.contains(#""value": "timeout""#) } && told.contains { $0.contains(#""value": "rate""#) }
+        )
+        #expect(!told.contains { $0.contains("none") || $0.contains("failed") })
+    }
+
     @Test func editIsTakenBetweenTwoItems() async throws {
         hub.put("a", 1, Text.ticks(1))
         let told = try await follow(hub) { [hub] line in

@@ -9,7 +9,7 @@ import Testing
 
 /// The filters that the requests of a stream share.
 struct SourceStacksTests {
-    private static let text = #"{"stack": {"filters": [{"rate": {"limit": 5}}]}}"#
+    private static let text = #"{"filters": [{"rate": {"limit": 5}}]}"#
 
     private func filters(
         _ stacks: SourceStacks,
@@ -17,7 +17,7 @@ struct SourceStacksTests {
         of stream: String?,
         _ text: String = Self.text
     ) throws -> SourceStacks.Filters {
-        let stack = try stacks.stack(of: JSON(parsing: text))
+        let stack = try stacks.stack(JSON(parsing: text))
         let address = try #require(URL(string: url))
         return try #require(try stacks.filters(stack, for: address, of: stream))
     }
@@ -49,6 +49,24 @@ struct SourceStacksTests {
         let stacks = SourceStacks(clock: .continuous)
         let (one, two) = (try filters(stacks, url, of: stream), try filters(stacks, other, of: reader))
         #expect(try share(one, two) == isShared)
+    }
+
+    /// A stack that is named keeps the state of its filters when it is edited; one that a source carries is another one.
+    @Test func anEditOfANamedStackKeepsItsState() throws {
+        let stacks = SourceStacks(clock: .continuous)
+        let address = try #require(URL(string: "http://a.example/"))
+        func filters(_ seconds: Int, id: String?) throws -> SourceStacks.Filters? {
+            let text = #"{"filters": [{"rate": {"limit": 5}}, {"timeout": {"seconds": \#(seconds)}}]}"#
+            let stack = try ConnectorStack(StackDocument(parsing: text), of: .source, id: id)
+            return try stacks.filters(stack, for: address, of: "s")
+        }
+        let (old, new) = (try #require(try filters(1, id: "p")), try #require(try filters(2, id: "p")))
+        #expect(new.document.canonicalText.contains("2"))
+        #expect(try share(old, new))
+        let (one, other) = (try #require(try filters(1, id: nil)), try #require(try filters(2, id: nil)))
+        #expect(try !share(one, other))
+        let (named, carried) = (try #require(try filters(3, id: "q")), try #require(try filters(3, id: nil)))
+        #expect(try !share(named, carried))
     }
 
     /// One stream with many origins takes nothing from others, and the host keeps a bounded number.

@@ -58,6 +58,24 @@ import Testing
         #expect(remove.name == "remove" && remove.data == ["id": "d"])
     }
 
+    /// The members get the stacks that their streams name, and no others.
+    @Test(arguments: ["all", "blue"]) func aGroupHasTheStacksOfItsStreams(_ group: String) async throws {
+        let poll = #"{"id": "p", "source": {"poll": {"url": "http://a.example/", "seconds": 1, "stack": "s"}}}"#
+        let hub = try await Hub([#"{"id": "s", "filters": []}"#, #"{"id": "t", "filters": []}"#, poll])
+        if group != "all" {
+            _ = try await hub.ask(.put, "/groups/blue")
+            #expect(try await hub.ask(.put, "/groups/blue/streams/p").status == .noContent)
+        }
+        let events = try await subscribe(hub, group)
+        let documents = try #require(try await events.next()).data["documents"]?.array ?? []
+        #expect(documents.map { $0["id"] } == ["p", "s"])
+        #expect(documents.map { $0["isReference"] } == [false, true])
+        _ = try await hub.ask(.put, "/stacks/t", #"{"filters": [{"rate": {"limit": 1}}]}"#, ["If-Match": "\"1\""])
+        _ = try await hub.ask(.put, "/stacks/s", #"{"filters": [{"rate": {"limit": 1}}]}"#, ["If-Match": "\"1\""])
+        let put = try #require(try await events.next())
+        #expect(put.name == "put" && put.data["id"] == "s" && put.data["revision"] == 2)
+    }
+
     @Test func aGroupHasWhatItIsGivenAndWhatThatRefersTo() async throws {
         let hub = try await Hub(texts)
         #expect(try await hub.ask(.put, "/groups/blue").status == .created)

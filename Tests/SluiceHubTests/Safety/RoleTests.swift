@@ -21,7 +21,9 @@ import Testing
         "catalog": .read, "schema": .read, "openAPI": .read, "logIn": nil, "logOut": .read,
         "listTokens": .admin, "createToken": .admin, "revokeToken": .admin, "postToWebhook": nil,
         "listSinks": .read, "retrySink": .run, "skipSink": .run, "listDeadLetters": .read, "readDeadLetter": .read,
-        "resendDeadLetter": .run, "dropDeadLetter": .run,
+        "resendDeadLetter": .run, "dropDeadLetter": .run, "listStacks": .read, "createStack": .edit,
+        "readStack": .read, "replaceStack": .edit, "deleteStack": .edit, "planStack": .read,
+        "listStackRevisions": .read, "readStackRevision": .read, "rollBackStack": .edit,
     ]
 
     private func hub() async throws -> Hub {

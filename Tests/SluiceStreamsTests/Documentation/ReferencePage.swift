@@ -137,6 +137,7 @@ extension Parameter.Form {
         case .value: "(any value)"
         case .values: "(an array of values)"
         case .object: "(an object)"
+        case .stack: "(an object, or an id)"
         case .source: "(a stream)"
         case .sources: "(an array of streams)"
         case .operators: "(operators)"

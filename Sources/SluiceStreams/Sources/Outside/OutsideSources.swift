@@ -202,6 +202,9 @@ extension Stage {
             guard let seconds = optionalSeconds(parameter.name)?.seconds else { return nil }
             return seconds == seconds.rounded() ? .int(Int64(seconds)) : .double(seconds)
         case .bool: return .bool(bool(parameter.name, default: false))
+        case .stack:
+            guard case .json(let json) = arguments[parameter.name] else { return nil }
+            return json
         case .object:
             var object = JSON.Object()
             for (key, value) in self.object(parameter.name).sorted(by: { $0.key < $1.key }) { object[key] = value }
