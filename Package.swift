@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "SluiceHTTP", targets: ["SluiceHTTP"]),
         .library(name: "SluiceHub", targets: ["SluiceHub"]),
         .library(name: "SluiceJSON", targets: ["SluiceJSON"]),
+        .library(name: "SluiceNATS", targets: ["SluiceNATS"]),
         .library(name: "SluiceRuns", targets: ["SluiceRuns"]),
         .library(name: "SluiceServer", targets: ["SluiceServer"]),
         .library(name: "SluiceStore", targets: ["SluiceStore"]),
@@ -68,6 +69,7 @@ let package = Package(
             name: "Instruments",
             description: "StatsFilter and TracingFilter in SluiceFilters: swift-metrics, swift-distributed-tracing"
         ),
+        .trait(name: "NATS", description: "SluiceNATS, the cluster on NATS JetStream: libnats, of the system"),
         .trait(name: "OpenCombine", description: "SluiceCombine on Linux and Android: OpenCombine"),
         .trait(name: "Server", description: "SluiceServer: Hummingbird"),
         .trait(name: "SQLite", description: "SluiceStore: GRDB"),
@@ -156,6 +158,10 @@ let package = Package(
                 + products("GRDB", of: "GRDB.swift", with: "SQLite")
         ),
         .target(
+            name: "SluiceNATS",
+            dependencies: modules("CNATS", "Sluice", "SluiceJSON", "SluiceRuns", "SluiceStreams", with: "NATS")
+        ),
+        .target(
             name: "SluiceServer",
             dependencies: modules("Sluice", "SluiceFilters", "SluiceJSON", with: "Server")
                 + products("Hummingbird", of: "hummingbird", with: "Server")
@@ -177,8 +183,8 @@ let package = Package(
             )
                 + products("Hummingbird", "HummingbirdCore", of: "hummingbird", with: "Hub")
                 + products("HTTPTypes", of: "swift-http-types", with: "Hub")
-                + products("NIOCore", "NIOHTTP1", "NIOPosix", of: "swift-nio", with: "Hub")
-                + products("NIOHTTPTypes", of: "swift-nio-extras", with: "Hub")
+                + products("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix", of: "swift-nio", with: "Hub")
+                + products("NIOHTTPCompression", "NIOHTTPTypes", of: "swift-nio-extras", with: "Hub")
                 + products("NIOSSL", of: "swift-nio-ssl", with: "Hub")
                 + products("ServiceLifecycle", "UnixSignals", of: "swift-service-lifecycle", with: "Hub")
                 + products("Logging", of: "swift-log", with: "Hub"),
@@ -228,12 +234,15 @@ let package = Package(
         ),
         .testTarget(
             name: "SluiceStreamsTests",
-            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTesting"],
+            dependencies: ["SluiceExpressions", "SluiceJSON", "SluiceStreams", "SluiceTestSupport", "SluiceTesting"],
             exclude: ["Oracles/Samples", "Oracles/cron.py"]
         ),
         .testTarget(
             name: "SluiceRunsTests",
-            dependencies: ["Sluice", "SluiceFilters", "SluiceJSON", "SluiceRuns", "SluiceStreams"]
+            dependencies: [
+                "Sluice", "SluiceFilters", "SluiceJSON", "SluiceRuns", "SluiceStreams", "SluiceTestSupport",
+                "SluiceTesting",
+            ]
         ),
         .testTarget(
             name: "SluiceTestingTests",
@@ -271,11 +280,25 @@ let package = Package(
             dependencies: ["SluiceClient", "SluiceRuns", "SluiceTesting"]
                 + products("HTTPTypes", of: "swift-http-types", with: "HTTP")
         ),
+        .testTarget(
+            name: "SluiceNATSTests",
+            dependencies: modules(
+                "CNATS",
+                "Sluice",
+                "SluiceJSON",
+                "SluiceNATS",
+                "SluiceRuns",
+                "SluiceStreams",
+                "SluiceTestSupport",
+                "SluiceTesting",
+                with: "NATS"
+            )
+        ),
         .testTarget(name: "SluiceCombineTests", dependencies: ["SluiceCombine", "SluiceTesting"]),
         .testTarget(
             name: "SluiceStoreTests",
             dependencies: ["Sluice", "SluiceJSON", "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTestSupport"]
-                + products("GRDB", of: "GRDB.swift", with: "SQLite")
+                + modules("SluiceNATS", with: "NATS") + products("GRDB", of: "GRDB.swift", with: "SQLite")
         ),
         .testTarget(
             name: "SluiceServerTests",
@@ -286,8 +309,8 @@ let package = Package(
         .testTarget(
             name: "SluiceHubTests",
             dependencies: [
-                "Sluice", "SluiceConnect", "SluiceFilters", "SluiceHTTP", "SluiceHub", "SluiceJSON", "SluiceRuns",
-                "SluiceStore", "SluiceStreams", "SluiceTesting",
+                "Sluice", "SluiceClient", "SluiceConnect", "SluiceFilters", "SluiceHTTP", "SluiceHub", "SluiceJSON",
+                "SluiceRuns", "SluiceStore", "SluiceStreams", "SluiceTesting",
             ]
                 + products("GRDB", of: "GRDB.swift", with: "Hub")
                 + products("HTTPTypes", of: "swift-http-types", with: "Hub")
@@ -332,6 +355,11 @@ if sanitizer != nil {
     package.targets.removeAll { $0.type == .test && !pure.contains($0.name) }
 }
 
+// `bin/test cluster` builds only the tests that talk to NATS.
+if Context.environment["SLUICE_CLUSTER"] != nil {
+    package.targets.removeAll { $0.type == .test && !["SluiceNATSTests", "SluiceStoreTests"].contains($0.name) }
+}
+
 for target in package.targets {
     target.swiftSettings =
         [
@@ -345,7 +373,8 @@ for target in package.targets {
         + (sanitizer == "thread" ? [.define("SLUICE_THREAD_SANITIZER")] : [])
 }
 
-// The decoders of `br` and `zstd`, which need libraries of the system: each is behind a trait that is off by default.
+// The decoders of `br` and `zstd`, and the cluster, which need libraries of the system: each is behind a trait that is off
+// by default.
 package.traits.insert(
     .trait(name: "Brotli", description: "Decodes bodies with the Content-Encoding br.", enabledTraits: ["HTTP"])
 )
@@ -358,6 +387,7 @@ package.targets += [
         pkgConfig: "libbrotlidec",
         providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
     ),
+    .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 for target in package.targets where target.name == "SluiceHTTP" {

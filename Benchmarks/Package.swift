@@ -101,17 +101,21 @@ if Context.environment["SLUICE_BENCHMARK"] == "hub" {
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ]
     package.targets = [
         .executableTarget(
             name: "SluiceHubBenchmarks",
             dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "SluiceClient", package: "sluice"),
+                .product(name: "SluiceConnect", package: "sluice"),
                 .product(name: "SluiceHub", package: "sluice"),
                 .product(name: "SluiceRuns", package: "sluice"),
                 .product(name: "SluiceStore", package: "sluice"),

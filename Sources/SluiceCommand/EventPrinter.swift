@@ -13,8 +13,14 @@ protocol EventPrinter {
 
 /// An object a line.
 struct LinePrinter: EventPrinter {
-    mutating func print(_ event: StreamEvent<JSON>) throws { try Output.line(event.line) }
-    mutating func finish(until limit: StreamTime?) throws {}
+    private var block: OutputBlock
+
+    /// - Parameter isImmediate: A Boolean value that indicates whether each line is written at once. In virtual time the
+    ///   lines of 50 ms are written together.
+    init(isImmediate: Bool) { block = OutputBlock(delay: isImmediate ? .zero : .milliseconds(50)) }
+
+    mutating func print(_ event: StreamEvent<JSON>) throws { try block.line(event.line) }
+    mutating func finish(until limit: StreamTime?) throws { try block.flush() }
 }
 
 /// One diagram at the end.

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import SluiceClient
 import SluiceHTTP
+import SluiceJSON
 
 /// The address and token of the hub that a command uses.
 struct HubArguments: ParsableArguments {
@@ -19,7 +20,7 @@ struct HubArguments: ParsableArguments {
     var token: String?
 
     func validate() throws {
-        if url == nil { throw ValidationError("'\(hub)' is not a URL: it must begin with http:// or https://") }
+        _ = try Self.url(hub)
         if token?.isEmpty == true { throw ValidationError("--token is empty: give the hub's token") }
     }
 
@@ -27,15 +28,19 @@ struct HubArguments: ParsableArguments {
     ///
     /// - Parameter author: the author of writes, for the history.
     func client(author: String? = nil) throws -> HubClient {
-        guard let url else { throw ExitCode.usage }
-        let given = ProcessInfo.processInfo.environment["SLUICE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-        return HubClient(url, token: token ?? given, author: author)
+        try Self.client(of: hub, token: token, author: author)
     }
 
-    private var url: URL? {
+    /// Returns a client of the hub with an address. Without a token it is the one in the environment.
+    static func client(of hub: String, token: String? = nil, author: String? = nil) throws -> HubClient {
+        let given = ProcessInfo.processInfo.environment["SLUICE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        return HubClient(try url(hub), token: token ?? given, author: author)
+    }
+
+    private static func url(_ hub: String) throws -> URL {
         guard let url = URL(string: hub), url.host?.isEmpty == false,
             ["http", "https"].contains(url.scheme?.lowercased())
-        else { return nil }
+        else { throw ValidationError("'\(hub)' is not a URL: it must begin with http:// or https://") }
         return url
     }
 }
@@ -52,8 +57,21 @@ extension Failure {
             }
         var message = "\(error.summary): error: \(error.message)"
         if let detail = error.problem?.detail { message += ": \(detail)" }
+        for line in error.dependentErrors.prefix(20) { message += "\n  \(line)" }
         if error.response?.status.code == 401 { message += "\n  hint: --token, or SLUICE_TOKEN in the environment" }
         self.init(code: code, message: message)
+    }
+}
+
+extension HTTPError {
+    /// The errors of the streams that an edit would break, as the hub lists them in its refusal.
+    fileprivate var dependentErrors: [String] {
+        struct Refusal: Decodable { let dependents: [HubClient.StackPlan.Dependent] }
+        guard let bytes = response?.body.bytes, let refusal = try? SluiceJSONDecoder().decode(Refusal.self, from: bytes)
+        else { return [] }
+        return refusal.dependents.flatMap { dependent in
+            dependent.errors.map { "\(dependent.name ?? dependent.id): \($0)" }
+        }
     }
 }
 

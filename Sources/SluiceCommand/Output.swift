@@ -2,6 +2,33 @@
 import Foundation
 import SluiceExpressions
 
+/// Lines of standard output that are written together: at most 64 KB, and those that come before a delay has passed since
+/// the last write.
+struct OutputBlock {
+    private let delay: Duration
+    private var bytes: [UInt8] = []
+    private var written: ContinuousClock.Instant?
+
+    init(delay: Duration) { self.delay = delay }
+
+    /// Adds a line; throws ``Output/Closed`` when standard output has no reader.
+    mutating func line(_ text: String) throws {
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        let now = ContinuousClock.now
+        if let written, bytes.count < 1 << 16, written.duration(to: now) < delay { return }
+        written = now
+        try flush()
+    }
+
+    /// Writes the lines that wait.
+    mutating func flush() throws {
+        if bytes.isEmpty { return }
+        try Output.bytes(Data(bytes))
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
 /// The output of commands: each line is written at once, also into a pipe.
 enum Output {
     /// The reader of standard output has gone.

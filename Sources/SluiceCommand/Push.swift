@@ -10,11 +10,11 @@ import SluiceStreams
 /// `sluice push`
 struct Push: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Store stream documents in a hub.",
+        abstract: "Store streams and filter stacks in a hub.",
         discussion: """
-            A document that the hub does not have is created; another takes the place of the hub's if it is an edit of
-            that: if it names the hub's revision. Else nothing is stored, both are shown with what the edit would do, and
-            the command ends with 1. The file is then made to name the id and the revision that the hub gave it.
+            A document that the hub does not have is created. Another one replaces the hub's if it contains the hub's
+            revision. Otherwise nothing is stored, both are shown with the effects of the edit, and the command ends with
+            1. The id and the revision that the hub assigns are written to the file.
             """
     )
 
@@ -23,10 +23,10 @@ struct Push: AsyncParsableCommand {
     @Argument(help: "The documents; - is standard input.", completion: .file())
     var files: [String]
 
-    @Flag(help: "Take the place of whatever the hub has; its history keeps that.")
+    @Flag(help: "Replace the hub's document whatever its revision; the history keeps it.")
     var force = false
 
-    @Flag(inversion: .prefixedNo, help: "Write id and revision into the file.")
+    @Flag(inversion: .prefixedNo, help: "Write the id and the revision to the file.")
     var update = true
 
     func run() async throws {
@@ -49,52 +49,69 @@ struct Push: AsyncParsableCommand {
             throw file.failure(errors)
         }
         guard let id = document.id else {
-            return try tell(try await client.create(document.text), "created", file, document)
+            return try tell(try await client.create(document.text, as: document.kind), "created", file, document)
         }
         do {
             if let revision = document.revision {
                 do {
-                    let head = try await client.replace(id, with: document.text, at: revision)
+                    let head = try await client.replace(id, with: document.text, at: revision, as: document.kind)
                     return try tell(head, "replaced", file, document)
                 } catch let error as HTTPError where error.response?.status.code == 404 {}
             }
-            return try tell(try await client.create(document.text, id: id), "created", file, document)
+            let head = try await client.create(document.text, id: id, as: document.kind)
+            return try tell(head, "created", file, document)
         } catch let conflict as HubClient.ConflictError {
-            try await settle(conflict, id, file, document, client)
+            try await settle(id, file, document, client, plan: conflict.plan)
         } catch let error as HTTPError where error.response?.status.code == 409 {
-            try await settle(nil, id, file, document, client)
+            do { try await settle(id, file, document, client, error) } catch let missing as HTTPError
+                where missing.response?.status.code == 404
+            {
+                throw error  // a document of another kind has the id
+            }
         }
     }
 
     /// Handles a document that is not an edit of the hub's revision.
+    ///
+    /// - Throws: `error` if the document is an edit of that revision, which the hub refused for another reason.
     nonisolated(nonsending) private func settle(
-        _ conflict: HubClient.ConflictError?,
         _ id: String,
         _ file: DocumentFile,
         _ document: StreamDocument,
-        _ client: HubClient
+        _ client: HubClient,
+        _ error: HTTPError? = nil,
+        plan: StreamPlan? = nil
     ) async throws {
-        let current = try await client.document(id)
+        let current = try await client.document(id, as: document.kind)
         if current.text == document.text {
             return try tell(current.revision, "unchanged", file, document, id)
         }
+        if let error, current.revision == document.revision { throw error }
         guard force else {
-            var plan = conflict?.plan?.steps ?? []
-            if plan.isEmpty { plan = try await client.plan(of: id, replacedWith: document.text).steps }
-            throw Failure(code: .no, message: Self.told(current, plan, file, document))
+            let effects: [String]
+            switch document.kind {
+            case .stream:
+                var steps = plan?.steps ?? []
+                if steps.isEmpty { steps = try await client.plan(of: id, replacedWith: document.text).steps }
+                effects = steps.map(\.description)
+            case .stack:
+                let plan = try await client.stackPlan(of: id, replacedWith: document.text)
+                effects = plan.change.map { ["\($0)"] } ?? plan.errors.map { $0.diagnostic(file: file.name) }
+            }
+            throw Failure(code: .no, message: Self.message(current, effects, file, document))
         }
         do {
-            let head = try await client.replace(id, with: document.text, at: current.revision)
+            let head = try await client.replace(id, with: document.text, at: current.revision, as: document.kind)
             try tell(head, "replaced", file, document)
         } catch is HubClient.ConflictError {
             throw Failure(code: .no, message: "\(file.name): error: others write it at this moment: try again")
         }
     }
 
-    /// Both documents, and what one would do to the other.
-    private static func told(
+    /// Returns both documents, and the effects of replacing one with the other.
+    private static func message(
         _ current: HubClient.Document,
-        _ plan: [StreamPlan.Step],
+        _ effects: [String],
         _ file: DocumentFile,
         _ document: StreamDocument
     ) -> String {
@@ -110,7 +127,7 @@ struct Push: AsyncParsableCommand {
               this:
             \(indented(document.text))
               what this would do:
-            \(indented(plan.map(\.description).joined(separator: "\n")))
+            \(indented(effects.joined(separator: "\n")))
             """
     }
 
@@ -122,7 +139,7 @@ struct Push: AsyncParsableCommand {
     ) throws {
         try tell(head.revision, done, file, document, head.id)
         // Stored, and not run: unknown parts. The file has them elsewhere than the hub, which may have added an id.
-        let own = document.errors?.errors.map { $0.diagnostic(file: file.name) }
+        let own = document.isStack ? [] : document.errors?.errors.map { $0.diagnostic(file: file.name) }
         for line in own ?? (head.errors ?? []).map({ $0.diagnostic(file: file.name) }) {
             Output.error(line.replacing(": error: ", with: ": warning: ", maxReplacements: 1))
         }
@@ -141,5 +158,10 @@ struct Push: AsyncParsableCommand {
         guard let text = try? DocumentFile.naming(id, revision, in: document.text) else { return }
         try file.write(text)
     }
+}
+
+extension StreamDocument {
+    /// The kind of the document in a hub.
+    fileprivate var kind: HubClient.Kind { isStack ? .stack : .stream }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Command
 import ArgumentParser
 import Foundation
+import SluiceClient
 import SluiceConnect
 import SluiceJSON
 import SluiceStreams
@@ -39,9 +40,18 @@ struct Run: AsyncParsableCommand {
     @Option(help: "How many seconds a character of the diagram lasts.")
     var frame = 1.0
 
+    @Option(
+        help: """
+            The hub whose streams the source subscribe reads, such as http://127.0.0.1:8080. Its token is SLUICE_TOKEN in \
+            the environment.
+            """
+    )
+    var hub: String?
+
     @OptionGroup var connect: ConnectArguments
 
     func validate() throws {
+        if let hub { _ = try HubArguments.client(of: hub) }
         if let until, StreamTime(seconds: until) == nil {
             throw ValidationError("--until takes seconds from 0 to \(Int(StreamTime.maximumSeconds))")
         }
@@ -56,24 +66,44 @@ struct Run: AsyncParsableCommand {
             let source = DocumentFile(path: file)
             let document = try source.read()
             let flow: Flow<JSON>
+            let library = DocumentLibrary([(source, document)]).library(for: document, in: source)
             do throws(JSONErrors) {
-                let library = DocumentLibrary([(source, document)]).library(for: document, in: source)
                 flow = try document.flow(in: library)
             } catch {
                 throw source.failure(error)
             }
             if take == 0 { return }
+            let host = try host(stacks: library)
+            let missing = virtual ? [] : document.missingSources(in: host)
+            guard missing.isEmpty else { throw source.failure(JSONErrors(missing)) }
             var printer: any EventPrinter =
                 switch format {
-                case .json: LinePrinter()
+                case .json: LinePrinter(isImmediate: !virtual)
                 case .marbles: MarblePrinter(frame: StreamTime(seconds: frame) ?? .zero)
                 case .tunnel: TunnelPrinter(title: document.name ?? source.name)
                 }
-            try await print(flow, with: &printer)
+            try await print(flow, with: &printer, host: host)
         }
     }
 
-    private func print(_ flow: Flow<JSON>, with printer: inout any EventPrinter) async throws {
+    /// Returns what the document may read.
+    private func host(stacks library: StreamLibrary) throws -> StreamHost {
+        // Whoever runs the command may read these files, and their own standard input.
+        var host = StreamHost()
+        if connect.files == nil { host.registerLines() }
+        host = try connect.settings.host(adding: host)
+        if let hub { host.registerSubscriptions(of: try HubArguments.client(of: hub)) }
+        host.stacks = NamedStacks(of: host.stacks, orElse: library)
+        return host
+    }
+
+    private func print(
+        _ flow: Flow<JSON>,
+        with printer: inout any EventPrinter,
+        host: StreamHost
+    )
+        async throws
+    {
         let limit = until.flatMap(StreamTime.init(seconds:))
         var left = take
         var failure: StreamEvent<JSON>?
@@ -88,10 +118,6 @@ struct Run: AsyncParsableCommand {
                 if isLast(event) { break }
             }
         } else {
-            // Whoever runs the command may read these files, and their own standard input.
-            var host = StreamHost()
-            if connect.files == nil { host.registerLines() }
-            host = try connect.settings.host(adding: host)
             for try await event in flow.events(until: limit, host: host) {
                 try printer.print(event)
                 if isLast(event) { break }

@@ -51,9 +51,24 @@ class Page:
         driver = os.environ.get("SLUICE_CHROMEDRIVER") or shutil.which("chromedriver")
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.driver.set_script_timeout(PATIENCE)
+        self.dismissal = None
+        self.dismiss_first_page()
 
     def close(self):
         self.driver.quit()
+
+    def dismiss_first_page(self):
+        """Lets each page be opened by somebody who has seen the first page."""
+        if self.dismissal is None:
+            script = 'try { localStorage.setItem("sluice first", "dismissed"); } catch { }'
+            self.dismissal = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})["identifier"]
+
+    def want_first_page(self):
+        """Lets the next page be opened by somebody who has never been here."""
+        if self.dismissal is not None:
+            self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self.dismissal})
+            self.dismissal = None
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": self.base, "storageTypes": "local_storage"})
 
     # Reading the page
 
@@ -116,7 +131,16 @@ class Page:
         def ready():
             one = next(iter(self.find_all(selector)), None)
             return one if one is not None and one.is_displayed() and one.is_enabled() else None
-        self.wait(ready, lambda: f"{selector} to be there for a click").click()
+        self.uncovered(self.wait(ready, lambda: f"{selector} to be there for a click")).click()
+
+    def uncovered(self, element):
+        """Scrolls an element out from behind the row at the bottom of a narrow page, as a person would."""
+        self.run("""
+            const [one] = arguments, box = one.getBoundingClientRect(), bar = document.querySelector(".transport");
+            if (!bar || getComputedStyle(bar).position !== "fixed") return;
+            const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            if ((!over || over.closest(".transport")) && !one.closest(".transport")) one.scrollIntoView({ block: "center" });""", element)
+        return element
 
     def press(self, text, within="body"):
         """Presses the button with these words, or this label."""
@@ -124,7 +148,7 @@ class Page:
             return [...document.querySelector(arguments[1])?.querySelectorAll("button, a") ?? []].find((one) => one.offsetParent !== null
               && (one.textContent.trim() === arguments[0] || one.getAttribute("aria-label") === arguments[0]))""", text, within),
             f"the button {text!r}")
-        button.click()
+        self.uncovered(button).click()
 
     def choose(self, menu, entry):
         self.press(menu)

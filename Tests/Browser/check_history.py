@@ -18,6 +18,39 @@ def revisions_are_listed_with_their_authors(page):
     expect("page-" in rows[0] and "somebody" in rows[1] and "test" in rows[2], f"the authors: {rows}")
 
 
+def each_revision_says_what_it_changed(page):
+    change = lambda revision: page.text(f".revisions li[data-revision='{revision}'] .change")
+    page.wait(lambda: change(1) == "the first one", lambda: f"the first one: {change(1)!r}")
+    expect("item 2 delay 1 s → 2 s" in change(3), f"revision 3 says {change(3)!r}")
+    expect(change(2) == 'name "History" → "Second"', f"revision 2 says {change(2)!r}")
+    page.press("Difference of revision 3")
+    page.wait(lambda: page.find_all("li[data-revision='3'] .line.new"), "the difference in the list")
+    lines = page.texts("li[data-revision='3'] .line")
+    expect(any(line.startswith("− ") and '"seconds": 1}' in line for line in lines) and any(line.startswith("+ ") and '"seconds": 2}' in line
+        for line in lines), f"it shows {lines}")
+    page.picture("history-changes")
+    page.press("Difference of revision 3")
+    page.wait(lambda: not page.is_shown("li[data-revision='3'] .row-diff"), "the end of the difference")
+
+
+def a_name_is_asked_for_once(page):
+    page.fill(".signature input", "Ada Ångström 李").send_keys(Keys.ENTER)
+    page.wait(lambda: "Ada Ångström 李" in page.text(".signature p"), "the name")
+    page.run("arguments[0].focus()", page.item(1))
+    page.item(1).send_keys(Keys.CONTROL, Keys.ARROW_LEFT)
+    until(lambda: page.hub.revision(page.past) == 4, "the edit of somebody with a name")
+    expect(page.hub.history(page.past)[0]["author"] == "Ada Ångström 李", f"the author is {page.hub.history(page.past)[0]}")
+    page.open(page.past)
+    page.click("#tab-history")
+    page.wait(lambda: "Ada Ångström 李" in page.text(".revisions li"), "the author in the list")
+    expect(not page.find_all(".signature input"), "it is asked for again")
+    page.run("localStorage.removeItem('sluice author')")
+    page.hub.put(page.past, {**page.hub.document(page.past), "stream": items((1, 1), (2, 2))})
+    page.open(page.past)
+    page.click("#tab-history")
+    page.wait(lambda: len(page.find_all(".revisions li")) == 5, "five revisions")
+
+
 def a_revision_is_looked_at(page):
     page.press("Look at revision 1")
     page.wait(lambda: page.is_shown(".look") and page.texts(".look .line.old"), "the revision")
@@ -32,11 +65,11 @@ def a_revision_is_looked_at(page):
 
 def a_revision_is_put_in_place_again(page):
     page.click("#rollback")
-    until(lambda: page.hub.revision(page.past) == 4, "the rollback in the hub")
+    until(lambda: page.hub.revision(page.past) == 6, "the rollback in the hub")
     expect(page.hub.document(page.past)["name"] == "History", f"the hub has {page.hub.document(page.past)}")
     page.wait(lambda: page.text("h1") == "History" and page.items() == [["1", 1], ["2", 2]],
         "the old document in the page")
-    page.wait(lambda: len(page.find_all(".revisions li")) == 4, "four revisions")
+    page.wait(lambda: len(page.find_all(".revisions li")) == 6, "six revisions")
 
 
 def the_defaults_come_back(page):
@@ -51,5 +84,5 @@ def the_defaults_come_back(page):
     page.wait(lambda: not page.is_shown(".stream-title .about"), "the default in the page")
 
 
-CHECKS = [revisions_are_listed_with_their_authors, a_revision_is_looked_at, a_revision_is_put_in_place_again,
+CHECKS = [revisions_are_listed_with_their_authors, each_revision_says_what_it_changed, a_name_is_asked_for_once, a_revision_is_looked_at, a_revision_is_put_in_place_again,
     the_defaults_come_back]

@@ -8,16 +8,20 @@ from api import items
 from browser import expect
 
 STREAM_A, STREAM_B = "Serial Stream A", "Serial Stream B"
+# The rows of the streams that the hub came with.
+SEED = ".rows [data-section='seed']"
 
 
 def the_default_streams_are_listed(page):
     page.show()
     page.wait(lambda: {STREAM_A, STREAM_B} <= set(page.texts(".rows .name")),
         f"both default streams, there are {page.texts('.rows .name')}")
-    page.wait(lambda: page.text("h1") == page.hub.heads()[0]["name"], "the first stream, which a wide page shows")
+    page.wait(lambda: page.text("h1") == page.texts(".rows .name")[0], "the first stream, which a wide page shows")
 
 
 def a_default_stream_plays_when_it_is_opened(page):
+    page.hub.control("serial-stream-a", "reset")
+    page.show("#/streams/serial-stream-a")
     page.wait(lambda: "1" in page.balls(), "the ball 1")
     page.wait(lambda: page.run("return document.querySelector('.rows [aria-current] .state').dataset.state") in ("running", "completed"), "its state in the list")
 
@@ -52,26 +56,26 @@ def the_fragment_is_a_link_and_back_goes_back(page):
 
 def streams_are_put_in_another_order(page):
     page.show()
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the hub's order")
-    first = page.find(".rows a")
+    page.wait(lambda: page.texts(f"{SEED} .name")[:2] == [STREAM_A, STREAM_B], "the hub's order")
+    first = page.find(f"{SEED} a")
     page.run("arguments[0].focus()", first)
     first.send_keys(Keys.ALT, Keys.ARROW_DOWN)
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order")
+    page.wait(lambda: page.texts(f"{SEED} .name")[:2] == [STREAM_B, STREAM_A], "the other order")
     expect(page.run("return document.activeElement.querySelector('.name').textContent") == STREAM_A,
         "the row has lost the focus")
     page.show()
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the other order, after the page was opened again")
+    page.wait(lambda: page.texts(f"{SEED} .name")[:2] == [STREAM_B, STREAM_A], "the other order, after the page was opened again")
     link = page.wait(lambda: "#/streams/" in page.driver.current_url and page.driver.current_url,
         "the address of the first")
-    rows = page.find_all(".rows li")
+    rows = page.find_all(f"{SEED} li")
     page.hold(rows[1], (0, rows[0].rect["y"] - rows[1].rect["y"] - 10))()
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_A, STREAM_B], "the order after a drag by the mouse")
-    rows = page.find_all(".rows li")
+    page.wait(lambda: page.texts(f"{SEED} .name")[:2] == [STREAM_A, STREAM_B], "the order after a drag by the mouse")
+    rows = page.find_all(f"{SEED} li")
     up = (0, rows[0].rect["y"] - rows[1].rect["y"] - 10)
     # A finger that moves at once scrolls; one that has rested on a row takes it along.
     page.drag_by_finger(rows[1], up, rest=0)
     page.drag_by_finger(rows[1], up, rest=0.8)
-    page.wait(lambda: page.texts(".rows .name")[:2] == [STREAM_B, STREAM_A], "the order after a drag by a finger")
+    page.wait(lambda: page.texts(f"{SEED} .name")[:2] == [STREAM_B, STREAM_A], "the order after a drag by a finger")
     expect(not page.find_all(".rows .taken"), "the row is held for ever")
     expect(page.driver.current_url == link, "the drag opened a stream")
     page.run("localStorage.clear()")
@@ -133,9 +137,41 @@ def a_copy_stands_beside_its_original(page):
     page.hub.delete(copy["id"])
 
 
+def rows_have_sections_stars_and_figures(page):
+    title = f"Starred {time.time_ns()}"
+    id = page.hub.create(name=title, source={"interval": {"seconds": 0.1}}, operators=[{"id": "m", "map": {"expression": "'value ' + string(x)"}}])
+    name = f"kitchen-{time.time_ns()}"
+    page.hub.ask("PUT", f"/groups/{name}")
+    page.hub.ask("PUT", f"/groups/{name}/streams/{id}")
+    row = f".rows [data-stream='{id}']"
+    section = lambda: page.run("return document.querySelector(arguments[0])?.parentElement.dataset.section", row)
+    choose = lambda label, value: page.run("""const [label, value] = arguments, pick = document.querySelector(`select[aria-label="${label}"]`);
+        pick.value = value; pick.dispatchEvent(new Event("change"))""", label, value)
+    page.show(f"#/streams/{id}")
+    try:
+        page.wait(lambda: section() == "joined", lambda: f"the section of a stream of a group: {section()}")
+        page.click(".play")
+        page.wait(lambda: page.text(f"{row} .figures").startswith("value "), lambda: f"the last value: {page.text(f'{row} .figures')!r}")
+        page.wait(lambda: page.text(f"{row} .rate-text").endswith("/s"), "the rate")
+        page.press(f"Star {title}")
+        page.wait(lambda: section() == "starred", "the section of the stars")
+        page.picture("sections")
+        choose("Only streams of a group", name)
+        page.wait(lambda: page.texts(".rows .name") == [title], lambda: f"the streams of the group: {page.texts('.rows .name')}")
+        choose("Only streams in a state", "completed")
+        page.wait(lambda: page.texts(".rows .name") == [] and "No stream matches" in page.text(".none"), "that none is completed")
+        page.hub.control(id, "stop")
+        choose("Only streams in a state", "idle")
+        page.wait(lambda: page.texts(".rows .name") == [title], "the stopped stream")
+    finally:
+        page.hub.control(id, "stop")
+        page.hub.ask("DELETE", f"/groups/{name}")
+        page.run("localStorage.clear()")
+
+
 CHECKS = [
     the_default_streams_are_listed, a_default_stream_plays_when_it_is_opened, search_finds_by_name_and_description,
     the_fragment_is_a_link_and_back_goes_back, streams_are_put_in_another_order,
     what_is_gone_is_said, a_stream_is_made_in_the_page,
     a_stream_is_renamed_and_deleted, a_default_stream_is_not_deleted, a_copy_stands_beside_its_original,
-]
+          rows_have_sections_stars_and_figures]

@@ -72,11 +72,38 @@ def it_fits_a_narrow_screen(page):
     page.wait(lambda: page.is_shown("main") and page.text("h1") == "Looks", "the stream again")
 
 
-def fits(page):
+def fits(page, width=360):
     wide = page.run("return document.documentElement.scrollWidth")
-    expect(wide <= 360, f"the page is {wide} px wide")
+    expect(wide <= width, f"the page is {wide} px wide")
     cut_off = page.run("return [...document.querySelectorAll('.operator .about, .text')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.value ?? one.textContent)")
     expect(not cut_off, f"cut off are {cut_off}")
+
+
+def the_first_ball_is_in_sight(page):
+    """At the sizes of a phone, and of a wide screen at 200 %; the transport is one row at the bottom, which hides nothing."""
+    for id, ball in ((stream(page), ".item[data-item='0']"), ("scan-stream", "[data-stage='0'] [data-ball]")):
+        for scheme, width, height in (("light", 390, 844), ("dark", 390, 844), ("light", 700, 450), ("dark", 960, 540), ("light", 360, 740)):
+            page.hub.control(id, "reset")
+            page.open(id, width=width, height=height, scheme=scheme)
+            if id != "scan-stream":      # a stream that came with the hub plays when it is opened
+                page.click(".play")
+            page.wait(lambda: page.find_all(ball), "the first ball")
+            page.run("scrollTo(0, 0)")
+            box, bar = page.run("return [arguments[0], '.transport'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())", ball)
+            bottom = bar["top"] if width < 800 else height
+            expect(box["bottom"] <= bottom, f"{id} at {width} x {height}: the first ball ends at {box['bottom']}, the window at {bottom}")
+            page.picture(f"fold-{scheme}-{width}-{'items' if id != 'scan-stream' else 'ref'}")
+            if width >= 800:
+                continue
+            expect(bar["height"] <= 70 and bar["bottom"] == height, f"the transport is not one row at the bottom: {bar}")
+            page.run("scrollTo(0, 1e6)")
+            expect(page.run("return document.querySelector('.transport').getBoundingClientRect().bottom") == height, "it leaves the bottom")
+            field = page.find(".adder")
+            page.run("arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus()", field)
+            expect(field.rect["y"] + field.rect["height"] - page.run("return scrollY") <= bar["top"], "what has the focus is behind it")
+            page.press("More of the run")
+            page.wait(lambda: page.is_shown("#speed"), "the speed")
+            fits(page, width)
 
 
 def it_fills_a_wide_screen(page):
@@ -170,6 +197,6 @@ def it_does_not_glide_where_motion_is_unwanted(page):
     page.wait(lambda: page.mark() == "completed", "the completion")
 
 
-CHECKS = [it_fits_a_narrow_screen, it_fills_a_wide_screen, texts_have_contrast, everything_has_a_name,
+CHECKS = [it_fits_a_narrow_screen, the_first_ball_is_in_sight, it_fills_a_wide_screen, texts_have_contrast, everything_has_a_name,
     the_keys_reach_everything,
           menus_and_dialogs_work_by_keys, it_does_not_glide_where_motion_is_unwanted]

@@ -53,6 +53,7 @@ def a_stack_is_made_edited_and_deleted(page):
     page.click(".stack-editor .revisions button")
     page.wait(lambda: "timeout" in page.run("return document.querySelector('#stack-text').value"), "the older text")
     page.click("#stack-delete")
+    page.press("Delete", "dialog")
     page.wait(lambda: not page.find_all("[data-stack='patient']"), "that it is gone")
 
 
@@ -67,6 +68,7 @@ def a_stack_that_is_used_is_not_deleted(page):
     page.fill("#stack-text", '{"filters": [{"retry": {}}, {"fallback": {"value": 1}}]}')
     page.wait(lambda: "fallback" in page.text("#stack-effects"), "that the filter is not for sources")
     page.click("#stack-delete")
+    page.press("Delete", "dialog")
     page.wait(lambda: "Stacked" in page.text("#notice") or "would no longer run" in page.text("body"), "the refusal")
     expect(page.find_all("[data-stack='used']"), "it is deleted")
     # Somebody else is faster.

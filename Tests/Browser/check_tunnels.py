@@ -50,23 +50,65 @@ def play(page, id, **options):
     page.click(".play")
 
 
-def balls_lie_where_their_time_is_and_move_with_the_clock(page):
-    # The last item keeps the run from ending, and the balls from resting, while a loaded machine reads their places.
-    id = page.hub.create(name="Moving", stream=items((1, 1), (2, 1), (3, 1), (4, 6000)))
-    play(page, id)
-    page.wait(lambda: len(page.balls()) >= 3, "three balls")
-    first, second = twice(page, 500)
-    scale = first["scale"]
-    expect(scale > 0 and scale == second["scale"], f"a second is {scale} px, and then {second['scale']} px")
-    for one, other in (("1", "2"), ("2", "3")):
-        distance = first["places"][f"ball {one} {one}"] - first["places"][f"ball {other} {other}"]
+def places_tell_times(reading, sign, pairs):
+    """Balls are as far apart as their times, and each is at its tick."""
+    scale, places = reading["scale"], reading["places"]
+    for one, other in pairs:
+        distance = sign * (places[f"ball {one} {one}"] - places[f"ball {other} {other}"])
         expect(abs(distance - scale) <= 1, f"{one} and {other} are {distance:.1f} px apart, a second is {scale} px")
-    for number in ("1", "2"):
-        away = first["places"][f"ball {number} {number}"] - first["places"].get(f"tick {number} s {number}", 1e9)
-        expect(abs(away) <= 1, f"the ball {number} is {away:.1f} px from its place on the axis")
-    moved = second["places"]["ball 1 1"] - first["places"]["ball 1 1"]
-    wanted = (second["at"] - first["at"]) / 1000 * scale
-    expect(abs(moved - wanted) <= 2, f"the ball 1 moved {moved:.1f} px, the clock says {wanted:.1f} px")
+        away = places[f"ball {one} {one}"] - places.get(f"tick {one} s {one}", 1e9)
+        expect(abs(away) <= 1, f"the ball {one} is {away:.1f} px from its place on the axis")
+
+
+def balls_lie_where_their_time_is(page):
+    """From left to right, where the items of the axis above are, too."""
+    id = page.hub.create(name="Moving", stream=items((1, 1), (2, 1), (3, 1), (4, 1)), operators=[{"map": {"expression": "x"}}])
+    play(page, id)
+    page.wait(lambda: page.mark(1) == "completed", "the completion")
+    page.wait(lambda: at_rest(page), "rest")
+    places_tell_times(twice(page, 50)[0], -1, [("1", "2"), ("2", "3"), ("3", "4")])
+    same_axis(page)
+    page.press("Draw a second longer")
+    page.press("Draw a second longer")
+    same_axis(page)
+    page.run("const along = document.querySelector('.along'); along.value = along.max; along.dispatchEvent(new Event('input'))")
+    page.frames(3)
+    same_axis(page)
+    expect(page.run("return document.querySelector('.along').value > 0"), "the axis was not scrolled")
+
+
+def same_axis(page):
+    page.frames(3)
+    found = page.run("""
+        const middle = (one) => { const box = one.getBoundingClientRect(); return box.left + box.width / 2; };
+        const balls = (stage) => new Map([...document.querySelectorAll(`[data-stage='${stage}'] [data-ball]`)].map((one) => [one.textContent, middle(one)]));
+        const [first, second] = [balls(0), balls(1)];
+        return [...document.querySelectorAll(".item")].filter((one) => first.has(one.textContent))
+          .map((one) => [one.textContent, middle(one) - first.get(one.textContent), middle(one) - (second.get(one.textContent) ?? 1e9)]);""")
+    expect(found and all(abs(away) <= 1 for _, *both in found for away in both), f"items and balls are apart: {found}")
+
+
+def the_newest_is_at_the_left_for_who_wants_it(page):
+    """The direction of the seed: an interval has no items, and keeps the balls moving while they are read."""
+    id = page.hub.create(name="Reversed", source={"interval": {"seconds": 1}})
+    page.open(id)
+    page.press("The newest values at the left")
+    page.hub.control(id, "speed", {"speed": 2})
+    page.click(".play")
+    page.wait(lambda: len(page.balls()) >= 3, "three balls")
+    try:
+        first, second = twice(page, 500)
+        expect(first["scale"] == second["scale"] > 0, f"a second is {first['scale']} px, and then {second['scale']} px")
+        moved = second["places"]["ball 1 2"] - first["places"]["ball 1 2"]
+        wanted = (second["at"] - first["at"]) / 1000 * first["scale"] * 2
+        expect(abs(moved - wanted) <= 3, f"the ball 1 moved {moved:.1f} px, the clock says {wanted:.1f} px")
+        distance = first["places"]["ball 1 2"] - first["places"]["ball 2 3"]
+        expect(abs(distance - first["scale"]) <= 1, f"1 and 2 are {distance:.1f} px apart, a second is {first['scale']} px")
+        page.open(id)
+        expect(page.find("#direction").get_attribute("aria-pressed") == "true", "the direction is forgotten")
+    finally:
+        page.hub.control(id, "stop")
+        page.run("localStorage.removeItem('sluice direction')")
 
 
 def the_picture_comes_to_rest_with_its_mark(page):
@@ -168,6 +210,17 @@ def values_come_live_and_in_time(page):
 
 def what_comes_is_said(page):
     page.wait(lambda: "completed" in page.text("#announcements") and "Live" in page.text("#announcements"), "the announcement for screen readers")
+    page.wait(lambda: "7 at 3.2 s" in page.text("#announcements"), lambda: f"the last value with its time: {page.text('#announcements')}")
+    # Whatever comes, there is a second between two announcements.
+    gaps = page.driver.execute_async_script("""
+        const done = arguments[0], region = document.getElementById("announcements"), times = [];
+        import("/page/announce.js").then(({ announce }) => {
+          new MutationObserver((changes) => { if (changes.some(({ addedNodes }) => addedNodes.length)) times.push(performance.now());
+            if (times.length === 3) { clearInterval(timer); done([times[1] - times[0], times[2] - times[1], region.textContent]); } }).observe(region, { childList: true });
+          let count = 0;
+          const timer = setInterval(() => announce("Crowd", `value ${count++}`), 20);
+        });""")
+    expect(min(gaps[:2]) >= 1000 and "values, the last" in gaps[2], f"announcements came after {gaps}")
 
 
 def a_long_run_stays_small(page):
@@ -176,12 +229,13 @@ def a_long_run_stays_small(page):
     page.wait(lambda: page.mark() == "completed", "the completion")
     page.wait(lambda: at_rest(page), "rest")
     count = page.run("return document.querySelectorAll('[data-ball]').length")
-    expect(0 < count <= 240, f"{count} balls are in the page")
+    expect(count <= 240, f"{count} balls are in the page")
+    page.wait(lambda: "values a second" in page.text(".rate:not([hidden])"), "the bars in their place")
     until(lambda: page.hub.state(id) == "completed", "the end in the hub")
 
 
 CHECKS = [
-    balls_lie_where_their_time_is_and_move_with_the_clock, the_picture_comes_to_rest_with_its_mark, an_error_has_its_mark,
+    balls_lie_where_their_time_is, the_newest_is_at_the_left_for_who_wants_it, the_picture_comes_to_rest_with_its_mark, an_error_has_its_mark,
     what_is_left_out_is_marked, each_stage_has_a_tunnel, equal_origins_have_equal_colors, a_ball_that_is_pointed_at_shows_its_origins,
     a_pair_is_two_balls, values_come_live_and_in_time, what_comes_is_said, a_long_run_stays_small,
 ]

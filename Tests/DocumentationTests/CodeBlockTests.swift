@@ -5,89 +5,24 @@ import Testing
 
 /// Every code block of the README, the documents, and the public symbols compiles without a warning.
 @Suite struct CodeBlockTests {
-    #if canImport(FoundationNetworking)
-    static let foundationNetworking = "import FoundationNetworking"
-    #else
-    static let foundationNetworking = ""
-    #endif
+    /// The page that shows the names of the prelude.
+    static let examples = Tool.root.appendingPathComponent("docs/examples.md")
 
-    /// The modules that the blocks import.
-    static let imports = """
-        import Dispatch
-        import Foundation
-        \(foundationNetworking)
-        import HTTPTypes
-        import Sluice
-        import SluiceClassic
-        import SluiceClient
-        import SluiceCombine
-        import SluiceConnect
-        import SluiceExpressions
-        import SluiceFilters
-        import SluiceHTTP
-        import SluiceHub
-        import SluiceJSON
-        import SluiceServer
-        import SluiceStore
-        import SluiceStreams
-        import SluiceTesting
-        """
+    /// The declarations that every block may use: the code of docs/examples.md.
+    static let prelude: String = {
+        let lines = ((try? blocks(of: examples)) ?? []).flatMap { $0.code.components(separatedBy: "\n") }
+        #if canImport(FoundationNetworking)
+        return lines.filter { !$0.hasPrefix("#") }.joined(separator: "\n")
+        #else
+        return lines.filter { !$0.hasPrefix("#") && $0 != "import FoundationNetworking" }.joined(separator: "\n")
+        #endif
+    }()
 
-    /// The types and values that blocks about nodes, filters, and streams use, as their readers would have them.
-    static let localNames = """
-        struct Doubler: Node {
-            func process(_ input: Int) async throws -> Int { input * 2 }
-        }
-        struct Person: Sendable { var name = "", photo = "", age = 0 }
-        let users = AnyNode<String, Person> { Person(name: $0) }
-        let backup = users
-        let files = AnyNode<String, [Int]> { _ in [] }
-        let photos = AnyNode<String, Data> { _ in Data() }
-        let observer = Context<Int>()
-        let user = Context<Person>()
-        let everybody = Context<[Person]>()
-        let model = StreamModel(stream: [StreamItem(value: 1)])
-        let node = AnyNode<Int, Int> { $0 }
-        struct Session: Sendable { func logIn() async throws {} }
-        let session = Session()
-        struct DiskRead: Sendable { func stop() {} }
-        struct Disk: Sendable { func read(_ id: String, _ done: (Data) -> Void) -> DiskRead { DiskRead() } }
-        let disk = Disk()
-        func show<T>(_ value: T) {}
-        func render(_ value: Int) -> Int { value }
-        func makeReport() -> String { "" }
-        struct Reading: Sendable { var id: Int, name: String, score: Double, isActive: Bool, tags: [String] }
-        let chunks = AsyncStream<[UInt8]> { $0.finish() }
-        struct UserEntry: Codable, Sendable { let name: String }
-        """
-
-    /// The types and values that blocks about requests use.
-    static let requestNames = """
-        extension UserEntry: RawMappable { typealias Raw = JSON }
-        struct User: Sendable, DTOConvertible {
-            let name: String
-            func toDTO() throws -> UserEntry { UserEntry(name: name) }
-            static func from(dto: UserEntry) throws -> User { User(name: dto.name) }
-        }
-        struct PhotoEntry: Codable, Sendable, RawMappable {
-            typealias Raw = JSON
-            let ref: String
-        }
-        let request = TransportRequest(.get, URL(string: "http://example.com/")!)
-        enum UserRoute: URLRouteProvider {
-            case users
-            case user(String)
-            func url() throws -> URL {
-                let users = try URL(string: "http://example.com") + "/users"
-                switch self {
-                case .users: return users
-                case .user(let name): return try users + ("/" + name)
-                }
-            }
-        }
-        """
-
-    static let prelude = [imports, localNames, requestNames].joined(separator: "\n")
+    /// The names that the prelude declares, at the beginning of a line.
+    static let preludeNames: Set<String> = {
+        let lines = (try? String(contentsOf: examples, encoding: .utf8))?.components(separatedBy: "\n") ?? []
+        return Set(lines.compactMap { $0.firstMatch(of: /^(?:struct|enum|let|func) (\w+)/).map { String($0.1) } })
+    }()
 
     struct Block {
         let place: String
@@ -126,10 +61,45 @@ import Testing
         let found = folders.flatMap { folder in
             (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [])
                 .compactMap { $0 as? URL }
-                // The code of apps.md is a program of its own: see AppBlockTests.
-                .filter { ["swift", "md"].contains($0.pathExtension) && $0.lastPathComponent != "apps.md" }
+                // The code of apps.md is a program of its own: see AppBlockTests. That of examples.md is the prelude.
+                .filter {
+                    ["swift", "md"].contains($0.pathExtension)
+                        && !["apps.md", "examples.md"].contains($0.lastPathComponent)
+                }
         }
         return names + found.sorted { $0.path < $1.path }
+    }
+
+    /// Returns the names of the prelude that a block uses without declaring them.
+    static func namesFromPrelude(_ block: Block) -> Set<String> {
+        let code = block.code.components(separatedBy: "\n").map { $0.prefix { $0 != "/" } }.joined(separator: "\n")
+        var declared = code.matches(of: /(?:struct|enum|class|let|var|func|in|for) (?:await |try )*(\w+)/)
+            .map { String($0.1) }
+        declared += code.matches(of: /_ (\w+):/).map { String($0.1) }
+        declared += code.matches(of: /(\w+) in\b/).map { String($0.1) }
+        let used = code.matches(of: /(?:^|[^.\w"])(\w+)(?![\w:"])/).map { String($0.1) }
+        return Set(used).intersection(preludeNames).subtracting(declared)
+    }
+
+    /// A reader of an example finds the names that it doesn't declare: its page, or the overview of its module, leads there.
+    @Test func everyPageWithNamesOfThePreludeShowsThem() throws {
+        #expect(Self.preludeNames.count >= 20)
+        var modules: Set<String> = []
+        for file in Self.files() {
+            let names = Set(try Self.blocks(of: file).flatMap(Self.namesFromPrelude))
+            guard !names.isEmpty else { continue }
+            if file.path.contains("/Sources/") {
+                modules.insert(String(file.path.split(separator: "/Sources/")[1].prefix { $0 != "/" }))
+            } else {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(text.contains("](examples.md)"), "\(file.lastPathComponent) uses \(names.sorted())")
+            }
+        }
+        for module in modules {
+            let page = Tool.root.appendingPathComponent("Sources/\(module)/\(module).docc/\(module).md")
+            let text = try String(contentsOf: page, encoding: .utf8)
+            #expect(text.contains("`docs/examples.md`"), "\(module)")
+        }
     }
 
     @Test func everyBlockCompiles() async throws {

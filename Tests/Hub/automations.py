@@ -17,64 +17,16 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from server import Server
 
 SLUICE, KILLS, ITEMS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 EXAMPLES = Path(__file__).parents[2] / "Examples" / "automations"
 SENDERS = 8
 seed = int(time.time())
 chance = random.Random(seed)
-
-
-class Server:
-    """An HTTP server on one port that can be killed and started again."""
-
-    def __init__(self, answer):
-        self.port, self.answer = 0, answer
-        self.start()
-
-    def start(self):
-        answer = self.answer
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                length = int(self.headers.get("Content-Length", 0))
-                body = self.rfile.read(length)
-                if len(body) < length:
-                    self.close_connection = True  # The hub was killed while it sent the request.
-                    return
-                status, value = answer(self.path, self.headers, body)
-                data = b"" if value is None else json.dumps(value).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            do_POST = do_GET
-
-            def log_message(self, *arguments):
-                pass
-
-        class Quiet(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 128
-
-            def handle_error(self, *arguments):
-                pass  # The kills break connections.
-
-        self.server = Quiet(("127.0.0.1", self.port), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-
-    def kill(self):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Receiver(Server):

@@ -14,10 +14,10 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from server import Server
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
 seed = int(time.time())
@@ -34,34 +34,11 @@ class Receiver:
         self.faults = []
         self.attempts = 0
         self.failing = 20                    # percent of the requests that are answered with an error
-        receiver = self
+        self.port = Server(self.answer).port
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                length = int(self.headers.get("Content-Length", 0))
-                body = self.rfile.read(length).decode()
-                if len(body.encode()) < length:
-                    self.close_connection = True  # The hub was killed while it sent the request.
-                    return
-                status = receiver.take(self.path, self.headers.get("Idempotency-Key"), body)
-                self.send_response(status)
-                if status == 429:
-                    self.send_header("Retry-After", "0")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *arguments):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def port(self):
-        return self.server.server_address[1]
+    def answer(self, path, headers, body):
+        status = self.take(path, headers.get("Idempotency-Key"), body.decode())
+        return (status, None, {"Retry-After": "0"}) if status == 429 else (status, None)
 
     def take(self, path, key, body):
         with self.lock:

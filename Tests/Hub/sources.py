@@ -5,10 +5,17 @@ Usage: sources.py SLUICE KILLS
 Several senders post items to a webhook whose stream enriches each item with a request to a server that fails one call of
 twenty, and repeat an item until it is answered with 204. The hub is killed (kill -9) at random moments. At the end every
 item that was answered is an output once, with its response; and another stream, which subscribes to it, has the same outputs
-in the same order. Ends with `N passed, N failed`.
+in the same order.
+
+Streams of `lines`, `poll`, `events`, `request`, and `schedule` continue after the place at which they were stored: a log that
+is rotated while it is written, pages, numbered events, one answer, and the seconds of the clock have no gap and nothing twice.
+Their servers are away for a while. A sink `lines` has written all of that in order, at least once.
+Ends with `N passed, N failed`.
 """
+import datetime
 import http.server
 import json
+import os
 import random
 import sys
 import tempfile
@@ -19,6 +26,7 @@ import urllib.request
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from server import Server
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
 SENDERS = 4
@@ -26,30 +34,13 @@ seed = int(time.time())
 chance = random.Random(seed)
 
 
-class Enricher(http.server.BaseHTTPRequestHandler):
-    """Answers with ten times the number in the path."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        status = 503 if random.random() < 0.05 else 200
-        body = json.dumps(int(self.path.split("/")[-1]) * 10).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments):
-        pass
+def tenfold(path, _, __):
+    """Answers with ten times the number in the path, or now and then with 503."""
+    return 503 if random.random() < 0.05 else 200, int(path.split("/")[-1]) * 10
 
 
 def webhooks():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Enricher)
-    # The kills break connections.
-    server.handle_error = lambda *arguments: None
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    port = server.server_port
+    port = Server(tenfold).port
     store = str(folder / "sources.sqlite")
     current = [Hub(SLUICE, store, "--allow", "127.0.0.1")]
     document = {
@@ -119,7 +110,161 @@ def webhooks():
     return f"{KILLS} kills, {len(wanted)} items that were answered, {len(numbers)} outputs, which a reader has too"
 
 
+class Feeds(http.server.BaseHTTPRequestHandler):
+    """Pages, numbered events, and one answer. While it is away, it answers with 503."""
+
+    protocol_version = "HTTP/1.1"
+    isAway = False
+    asked = 0
+
+    def do_GET(self):
+        path, _, query = self.path.partition("?")
+        if Feeds.isAway:
+            return self.answer(503, {})
+        if path == "/pages":
+            page = int(query.partition("=")[2] or 1)
+            return self.answer(200, {"page": page, "next": page + 1 if page < PAGES else None})
+        if path == "/one":
+            Feeds.asked += 1
+            return self.answer(200, {"answer": 1})
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        number = int(self.headers.get("Last-Event-ID") or 0)
+        for _ in range(random.randrange(1, 200)):
+            number += 1
+            self.wfile.write(f"id: {number}\nretry: 20\ndata: {number}\n\n".encode())
+            self.wfile.flush()
+            time.sleep(0.005)
+
+    def answer(self, status, value):
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+PAGES = 5
+
+
+class Log:
+    """A file of numbered lines that is written, and rotated, until the end."""
+
+    def __init__(self, path):
+        self.path, self.count, self.isOver = path, 0, threading.Event()
+        self.thread = threading.Thread(target=self.write, daemon=True)
+        self.thread.start()
+
+    def write(self):
+        since = 0
+        while not self.isOver.is_set():
+            with open(self.path, "a") as file:
+                file.write(f"{self.count + 1}\n")
+            self.count += 1
+            since += 1
+            if since > 300 and random.random() < 0.02:
+                for number in range(20, 0, -1):
+                    old = f"{self.path}.{number}"
+                    if os.path.exists(old):
+                        os.rename(old, f"{self.path}.{number + 1}")
+                os.rename(self.path, f"{self.path}.1")
+                since = 0
+            time.sleep(0.004)
+
+    def end(self):
+        self.isOver.set()
+        self.thread.join()
+
+
+def places():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Feeds)
+    server.handle_error = lambda *arguments: None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}"
+    files = folder / "files"
+    files.mkdir()
+    log = Log(str(files / "app.log"))
+    store = str(folder / "places.sqlite")
+    options = ["--allow", "127.0.0.1", "--files", str(files)]
+    sources = {
+        "log": {"lines": {"path": "app.log", "follow": True}},
+        "pages": {"poll": {"url": f"{base}/pages", "seconds": 0.1, "paging": {"cursor": "x.next", "query": "page"}}},
+        "numbers": {"events": f"{base}/events"},
+        "one": {"request": f"{base}/one"},
+        "seconds": {"schedule": {"cron": "* * * * * *", "missed": "all"}},
+    }
+    hub = Hub(SLUICE, store, *options)
+    for id, source in sources.items():
+        # Pages come again and again: a number makes each of them another value.
+        operators = [{"id": "page", "map": {"expression": "[i, x.page]"}}] if id == "pages" else []
+        document = {"source": source, "operators": operators, "sinks": [{"id": "file", "lines": {"path": f"{id}.out"}}]}
+        hub.json("PUT", f"/streams/{id}", json.dumps(document), {"If-None-Match": "*"})
+        hub.json("POST", f"/streams/{id}/start")
+    growing = ["log", "pages", "numbers"]
+
+    def counts():
+        return {id: hub.json("GET", f"/streams/{id}/sinks")[0]["delivered"] for id in growing}
+
+    for kill in range(KILLS):
+        before = counts()
+        if kill % 4 != 1:
+            until(f"items after a kill (seed {seed})", lambda: all(n > before[id] for id, n in counts().items()))
+        Feeds.isAway = kill % 4 == 0
+        time.sleep(chance.uniform(0, 0.4))
+        hub.kill()
+        hub = Hub(SLUICE, store, *options)
+        Feeds.isAway = False
+    log.end()
+    until(f"all {log.count} lines (seed {seed})", lambda: len(output(hub, "log")) >= log.count)
+    until(f"the answer (seed {seed})", lambda: len(output(hub, "one")) == 2)
+    for id in sources:
+        if id != "one":
+            hub.json("POST", f"/streams/{id}/pause")
+    values = {id: [event["value"] for event in output(hub, id) if "value" in event] for id in sources}
+
+    def expect(id, wanted):
+        got = values[id]
+        if got != wanted:
+            index = next((i for i, (a, b) in enumerate(zip(got, wanted)) if a != b), min(len(got), len(wanted)))
+            raise AssertionError(
+                f"{id} (seed {seed}): {len(got)} values, {len(wanted)} expected; at {index}: {got[index - 1:index + 3]}")
+
+    expect("log", [str(n + 1) for n in range(log.count)])
+    expect("pages", [[n, n % PAGES + 1] for n in range(len(values["pages"]))])
+    expect("numbers", list(range(1, len(values["numbers"]) + 1)))
+    expect("one", [{"answer": 1}])
+    times = [datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() for text in values["seconds"]]
+    if times != [times[0] + n for n in range(len(times))]:
+        raise AssertionError(f"seconds (seed {seed}): {values['seconds']}")
+    until(f"the files (seed {seed})", lambda: not any(hub.json("GET", f"/streams/{id}/sinks")[0]["waiting"] for id in sources))
+    repeated = 0
+    for id in sources:
+        # After a kill, lines whose delivery was not stored yet are written again, in order.
+        known, last = {json.dumps(value): index for index, value in enumerate(values[id])}, -1
+        for line in (files / f"{id}.out").read_text().splitlines():
+            value = line if id in ("log", "seconds") else json.loads(line)
+            index = known.get(json.dumps(value), len(known))
+            if index > last + 1:
+                raise AssertionError(f"the file of {id} has {line} after the line {last + 1} (seed {seed})")
+            repeated += index <= last
+            last = max(last, index)
+        if last != len(values[id]) - 1:
+            raise AssertionError(f"the file of {id} has {last + 1} lines of {len(values[id])} (seed {seed})")
+    hub.kill()
+    server.shutdown()
+    total = sum(map(len, values.values()))
+    return (f"{KILLS} kills, {total} items of files, pages, events, an answer, and a schedule: none lost, none twice, "
+            f"and {repeated} lines written again")
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        sys.exit(run_checks([webhooks]))
+        sys.exit(run_checks([webhooks, places]))

@@ -62,6 +62,8 @@ PRODUCTS = {
         "print(RequestDeadline.self)", "RequestDeadline", 600,
         most=26, never={"swift-argument-parser"} | STORES | PUBLISHERS),
     "SluiceStore": Product("print(SQLiteStreamStore.self)", "SQLiteStreamStore", 250, only=STORES),
+    # libnats is a library of the system, which `bin/test cluster` installs.
+    "SluiceNATS": Product("print(NATSSettings.self)", "NATSSettings", 250, most=0),
     "SluiceHub": Product(
         "print(HubServer.self)", "HubServer", 1000, most=27, never={"swift-argument-parser"} | PUBLISHERS),
     "sluice": Product(None, None, 1100, most=28, never=PUBLISHERS),
@@ -180,6 +182,8 @@ def main(arguments):
     names = arguments[1:] if arguments[:1] == ["--build"] else ["pure"]
     is_clean = names != ["pure"]
     names = {"pure": PURE, "all": list(PRODUCTS)}.get(names[0] if names else "", names)
+    if len(names) > 1 and not Path("/usr/include/nats/nats.h").exists():
+        names = [name for name in names if name != "SluiceNATS"]
     if not names or not set(names) <= set(PRODUCTS) or arguments[:1] not in ([], ["--build"]):
         sys.exit(__doc__)
     os.environ.pop("SLUICE_SANITIZER", None)

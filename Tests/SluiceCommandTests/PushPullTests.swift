@@ -135,14 +135,14 @@ import Testing
         #expect(try await pull("a").output == text)
         #expect(try await pull("Ticks").output == text)
         let none = try await pull("nobody")
-        #expect(none.status == 1 && none.errors == "pull: error: the hub has no stream 'nobody'\n")
+        #expect(none.status == 1 && none.errors == "pull: error: the hub has no stream or stack 'nobody'\n")
         let several = try await pull()
         #expect(several.status == 64)
-        #expect(several.errors == "pull: error: 13 streams do not fit into one output\n  hint: -o FOLDER\n")
+        #expect(several.errors == "pull: error: 13 documents do not fit into one output\n  hint: -o FOLDER\n")
         _ = try await push(try folder.write(#"{"id": "b", "name": "Ticks", "source": {"never": {}}}"#, "b.json"))
         let ambiguous = try await pull("Ticks")
         #expect(ambiguous.status == 64)
-        #expect(ambiguous.errors == "pull: error: 2 streams are named 'Ticks'\n  hint: one of a, b\n")
+        #expect(ambiguous.errors == "pull: error: 2 documents are named 'Ticks'\n  hint: one of a, b\n")
     }
 
     @Test func filesThatWereEditedAreLeftAsTheyAre() async throws {
@@ -192,6 +192,61 @@ import Testing
             ])
         )
         #expect(files.allSatisfy { $0.utf8.count <= 120 })
+    }
+
+    /// Stacks are pushed and pulled as streams are, each to its own routes.
+    @Test func stacksGoAlong() async throws {
+        let stack =
+            #"{"id": "patient", "name": "Patient", "filters": [{"retry": {"maxAttempts": 5}}, {"timeout": {"seconds": 5}}]}"#
+        let stream =
+            #"{"id": "price", "source": {"poll": {"url": "http://127.0.0.1:9/", "seconds": 60, "stack": "patient"}}}"#
+        let files = [try folder.write(stack, "patient.json"), try folder.write(stream, "price.json")]
+        let created = try await push(files[0], files[1])
+        #expect(
+            created.lines == ["\(files[0]): created patient, revision 1", "\(files[1]): created price, revision 1"]
+        )
+        #expect(created.errors == "" && created.status == 0)
+        let stored = try folder.text("patient.json")
+        #expect(stored.hasPrefix(#"{"revision": 1, "id": "patient""#))
+        let edited = stored.replacing(#""seconds": 5"#, with: #""seconds": 9"#)
+        _ = try folder.write(edited, "patient.json")
+        #expect(try await push(files[0]).output == "\(files[0]): replaced patient, revision 2\n")
+        // An edit of an old revision shows both and the effects on the filters.
+        let old = try folder.write(stored.replacing(#""seconds": 5"#, with: #""seconds": 7"#), "old.json")
+        let conflict = try await push(old)
+        #expect(conflict.status == 1)
+        #expect(conflict.errors.hasPrefix("\(old): error: the hub has revision 2, and this is an edit of revision 1\n"))
+        #expect(conflict.errors.contains("  what this would do:\n    reset: timeout; kept: retry\n"))
+        #expect(try await push(old, "--force").output == "\(old): replaced patient, revision 3\n")
+        // What is pulled can be checked, edited, and pushed.
+        let output = folder.path + "/out"
+        let pulled = try await pull("Patient", "price", "-o", output)
+        #expect(pulled.lines == ["\(output)/patient.json: revision 3", "\(output)/price.json: revision 1"])
+        #expect(try await Tool.sluice.run(["check", "\(output)/patient.json", "\(output)/price.json"]).errors == "")
+        #expect(try await pull("patient", "-o", output).output == "\(output)/patient.json: unchanged, revision 3\n")
+        #expect(try await push("\(output)/patient.json").output.hasSuffix("replaced patient, revision 4\n"))
+        #expect(try await pull().errors.hasPrefix("pull: error: 14 documents do not fit"))
+    }
+
+    /// A stack is refused with the reason of the hub, not as a conflict of revisions.
+    @Test func refusedStacksSayWhy() async throws {
+        let poll = #"{"poll": {"url": "http://127.0.0.1:9/", "seconds": 60}}"#
+        let sink = #"{"id": "out", "post": {"url": "http://127.0.0.1:9/", "stack": "s"}}"#
+        let file = try folder.write(#"{"id": "s", "filters": [{"timeout": {"seconds": 5}}]}"#, "s.json")
+        let stream = try folder.write(#"{"id": "a", "source": \#(poll), "sinks": [\#(sink)]}"#, "a.json")
+        #expect(try await push(file, stream).status == 0)
+        let hedge = try folder.text("s.json").replacing(#"{"timeout": {"seconds": 5}}"#, with: #"{"hedge": {}}"#)
+        _ = try folder.write(hedge, "s.json")
+        let broken = try await push(file)
+        #expect(broken.status != 0 && broken.output == "")
+        #expect(broken.errors.contains("streams that refer to it would no longer run"))
+        #expect(broken.errors.contains("a: 1:") && broken.errors.contains("\"hedge\" can't be used here"))
+        // The id of a stack is not one for a stream.
+        let taken = try folder.write(#"{"id": "s", "source": \#(poll)}"#, "taken.json")
+        #expect(try await push(taken).errors.contains("'s' is the id of a stack: choose another"))
+        let invalid = try folder.write(#"{"id": "i", "filters": [{"timeout": {"seconds": -1}}]}"#, "invalid.json")
+        let refusal = try await push(invalid)
+        #expect(refusal.status == 65 && refusal.errors.hasPrefix("\(invalid):1:"))
     }
 
     @Test func hubThatIsNotThere() async throws {

@@ -1,5 +1,7 @@
 #if Command
 import Foundation
+import SluiceClient
+import SluiceJSON
 import SluiceStreams
 import SluiceTestSupport
 import Testing
@@ -33,6 +35,32 @@ final class TemporaryFile: Sendable {
         #"{"time": 4, "value": 4}"#,
         #"{"time": 4, "completed": true}"#,
     ]
+
+    /// A source that only a hub has is refused before anything runs.
+    @Test func aWebhookNeedsAHub() async throws {
+        let file = try TemporaryFile(#"{"source": {"webhook": {"name": "in", "auth": "none"}}}"#)
+        let outcome = try await Tool.sluice.run(["run", file.path])
+        #expect(outcome.status == 65 && outcome.lines == [])
+        #expect(outcome.errors.contains(":1:1: error: webhook: a webhook is received by a hub, and not here"))
+        let reader = try TemporaryFile(#"{"source": {"subscribe": "a"}}"#)
+        let other = try await Tool.sluice.run(["run", reader.path])
+        #expect(other.status == 65 && other.errors.contains("no hub is known here whose streams could be read"))
+        #expect(other.errors.contains("hint: name it with --hub"))
+        #expect(try await Tool.sluice.run(["run", reader.path, "--hub", "nowhere"]).status == 64)
+    }
+
+    /// `subscribe` reads the streams of the hub that is named.
+    @Test func aHubIsRead() async throws {
+        let folder = try ScratchFolder()
+        let hub = try await ServedHub(store: folder.path + "/hub.sqlite")
+        let client = try hub.client
+        _ = try await client.create(#"{"id": "numbers", "source": {"values": [1, 2, 3]}}"#)
+        try await client.start("numbers")
+        let reader = try TemporaryFile(#"{"source": {"subscribe": {"stream": "numbers", "from": "start"}}}"#)
+        let outcome = try await Tool.sluice.run(["run", reader.path, "--hub", hub.address, "--take", "3"])
+        #expect(outcome.status == 0)
+        #expect(try outcome.lines.map { try JSON(parsing: $0)["value"] } == [1, 2, 3])
+    }
 
     @Test func virtualTimeIsAtOnce() async throws {
         let file = try TemporaryFile(Self.serialStreamA)

@@ -113,9 +113,30 @@ func streamRows() throws -> [Row] {
             ),
             operations: values / 2
         ),
+        row(
+            "a list that grows",
+            appending(),
+            Peer(
+                name: "CEL scan",
+                run: try running(
+                    #"""
+                    {\#(range), "operators": [{"scan": {"initialValue": [], "expression": "acc + [x]"}}, {"count": {}}]}
+                    """#
+                )
+            )
+        ),
         row("100,000 pending delays", sorting(), delays(), operations: 100_000),
         try items(),
     ]
+}
+
+/// The least that a growing list costs: a loop that appends each value.
+private func appending() -> Peer {
+    Peer(name: "a loop that appends") {
+        var list: [JSON] = []
+        for number in numbers { list.append(.int(Int64(number))) }
+        keep(list.count)
+    }
 }
 
 /// A hundred thousand values that wait for a second, and then come.

@@ -25,6 +25,10 @@ enum BareServer {
             listeners.tell(events)
             return Response(status: .ok)
         }
+        router.post("/sink") { request, _ in
+            for try await _ in request.body {}
+            return Response(status: .ok)
+        }
         var logger = Logger(label: "bare")
         logger.logLevel = .error
         let application = Application(

@@ -1,8 +1,9 @@
 import Foundation
+import SluiceConnect
 import SluiceHub
 import SluiceStore
 
-// usage: SluiceHubBenchmarks [--quick] [--check FILE] [--set-bounds FILE] [reads | starts | events | durable | writes]
+// usage: SluiceHubBenchmarks [--quick] [--check FILE] [--set-bounds FILE] [reads | starts | events | durable | writes | outbox]
 //
 // The hub against the smallest server on Hummingbird that answers the same bytes, each in a process of its own, in rounds
 // that take turns. Linux: what a process has and uses is read from /proc.
@@ -16,7 +17,10 @@ if arguments.count == 3, arguments[0] == "--serve" {
         exit(0)
     }
     if arguments[1] == "hub" {
-        try await HubServer(store: try SQLiteStreamStore(path: arguments[2]), port: 0).run(onReady: onReady)
+        var settings = HubSettings()
+        settings.allowedHosts = [try AllowedHost("127.0.0.1")]
+        let store = try SQLiteStreamStore(path: arguments[2])
+        try await HubServer(store: store, port: 0, settings: settings).run(onReady: onReady)
     } else {
         try await BareServer.run(URL(fileURLWithPath: arguments[2]), onReady: onReady)
     }
@@ -24,11 +28,11 @@ if arguments.count == 3, arguments[0] == "--serve" {
 }
 let options = Options(arguments)
 let isQuick = options.isQuick
-let parts = ["reads", "starts", "events", "durable", "writes"].filter { part in
+let parts = ["reads", "starts", "events", "durable", "writes", "outbox"].filter { part in
     options.words.isEmpty || options.words.contains { part.contains($0) }
 }
 if parts.isEmpty {
-    print("no such part; parts: reads, starts, events, durable, writes")
+    print("no such part; parts: reads, starts, events, durable, writes, outbox")
     exit(64)
 }
 let bounds = try BoundCheck(options)
@@ -42,6 +46,9 @@ if parts.contains("events") {
 }
 if parts.contains("durable") { try await Durable.measure(folder, seconds: isQuick ? 5 : 30, bounds) }
 if parts.contains("writes") { try await Writes.measure(folder, count: isQuick ? 20 : 100, bounds) }
+if parts.contains("outbox") {
+    try await Outbox.measure(folder, rounds: isQuick ? 1 : 5, count: isQuick ? 2000 : 20_000, bounds)
+}
 let isWithinBounds = try bounds.finish()
 try? FileManager.default.removeItem(at: folder)
 exit(isWithinBounds ? 0 : 1)

@@ -8,7 +8,7 @@ import SluiceStreams
 ///
 /// At the limit the runs wait for room. A run is saved only after its outputs were read, so that a follower that is killed
 /// reports the others again.
-final class FollowerFeed: RunPublisher {
+final class FollowerFeed: MemberPublisher {
     private struct State {
         var notices: [FollowerNotice] = []
         var first = 0
@@ -27,6 +27,8 @@ final class FollowerFeed: RunPublisher {
         /// The calls that give runs a turn.
         var turns: [String: @Sendable () -> Void] = [:]
         var statuses: [String: RunStatus] = [:]
+        /// The reasons why streams with sinks don't run here.
+        var reasons: [String: String] = [:]
         var count: Int { notices.count - first }
 
         mutating func pop() -> FollowerNotice? {
@@ -69,6 +71,20 @@ final class FollowerFeed: RunPublisher {
 
     /// Forgets the run of a stream.
     func forget(_ stream: String) { state.withLock { $0.statuses[stream] = nil } }
+
+    /// Returns the reason why a stream with sinks does not run here; `nil` for one that runs.
+    func waitingReason(of stream: String) -> String? { state.withLock { $0.reasons[stream] } }
+
+    /// Notes why a stream with sinks does not run here, and reports it; `nil` where it runs, or is gone.
+    func setWaiting(_ stream: String, _ reason: String?) {
+        let isNew = state.withLock { state in
+            defer { state.reasons[stream] = reason }
+            return state.reasons[stream] != reason
+        }
+        guard isNew else { return }
+        if let reason { push(.waiting(stream: stream, reason: reason)) }
+        changes.notify()
+    }
 
     // MARK: Writing
 
@@ -212,11 +228,5 @@ final class FollowerFeed: RunPublisher {
     func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) {
         state.withLock { $0.turns[stream] = body }
     }
-
-    var keepsMarks: Bool { false }
-    func hasSubscribers(of stream: String) -> Bool { false }
-    func publish(_ marks: [StageWatch.Mark], of stream: String) {}
-    func discardValues(of stream: String) {}
-    func count(_ event: RunEvent) {}
 }
 #endif

@@ -12,6 +12,8 @@ public enum FollowerNotice: Sendable {
     case event(stream: String, at: Place, StreamEvent<JSON>)
     /// A stream was taken from the group, and has ended here.
     case removed(stream: String)
+    /// A stream with sinks does not run here: another member holds its lease, or the hub can't be asked for it.
+    case waiting(stream: String, reason: String)
     /// The hub can't be reached; the runs continue.
     case hubIsAway(reason: String)
     /// The hub has answered, after it could not be reached.
@@ -55,6 +57,7 @@ public enum FollowerNotice: Sendable {
     /// {"stream": "6C2A", "revision": 4, "run": 1, "sequence": 1, "time": 1, "value": 1}
     /// {"stream": "6C2A", "revision": 5, "taken": "edited", "plan": ["keep   source.interval: seconds 1 → 2"]}
     /// {"stream": "6C2A", "revision": 6, "taken": false, "errors": ["1:12: source: …"]}
+    /// {"stream": "6C2A", "waiting": "it runs on the member 'b' of the group 'all'"}
     /// {"stream": "6C2A", "removed": true}
     /// ```
     public var line: String? {
@@ -77,6 +80,8 @@ public enum FollowerNotice: Sendable {
             let texts = JSON.array(errors.errors.map { .string($0.description) })
             return Self.head(stream, revision) + #", "taken": false, "errors": \#(texts)}"#
         case .removed(let stream): return #"{"stream": \#(JSON.string(stream)), "removed": true}"#
+        case .waiting(let stream, let reason):
+            return #"{"stream": \#(JSON.string(stream)), "waiting": \#(JSON.string(reason))}"#
         case .hubIsAway, .hubIsBack, .restored, .problem: return nil
         }
     }

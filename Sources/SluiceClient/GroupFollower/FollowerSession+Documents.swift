@@ -1,6 +1,5 @@
 #if HTTP
 import Sluice
-import SluiceFilters
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -27,8 +26,16 @@ extension FollowerSession {
             await update(put(document))
         case .remove(let id):
             await update(await remove(id))
+        case .leases(let waiting, let holding):
+            return hear(waiting: waiting, holding: holding)
         }
         feed.changes.notify()
+    }
+
+    /// Has streams with sinks ask for their leases, or renew them, now.
+    func hear(waiting: some Sequence<String>, holding: some Sequence<String>) {
+        for id in waiting { leased[id]?.news.waiting.notify() }
+        for id in holding { leased[id]?.news.holding.notify() }
     }
 
     /// Resumes all stored runs, with the texts that they were compiled from.
@@ -80,9 +87,9 @@ extension FollowerSession {
             refuse(id, [JSONError(.limitExceeded, "the document is longer than \(limit) bytes", at: .start)])
             return []
         }
-        let (old, new) = (set[id]?.stored, document.entry)
-        if old == new.stored { return [id] }
-        let texts = [id, old?.name, new.stored.name].compactMap { $0 }
+        let (old, new) = (set[id], document.entry)
+        if old?.stored == new.stored { return [id] }
+        let texts = [id, old?.referenceName, new.referenceName].compactMap { $0 }
         let before = set.graph.dependents(of: texts)
         set.put(new)
         noteStack(id)
@@ -93,7 +100,7 @@ extension FollowerSession {
     ///
     /// - Returns: the ids of the documents that may run differently now.
     private func remove(_ id: String) async -> Set<String> {
-        let texts = [id, set[id]?.stored.name].compactMap { $0 }
+        let texts = [id, set[id]?.referenceName].compactMap { $0 }
         let dependents = set.graph.dependents(of: texts)
         let wasRun = known.removeValue(forKey: id)?.isRun ?? false
         set.remove(id)
@@ -105,13 +112,13 @@ extension FollowerSession {
 
     /// Makes a filter stack the one that running sources name.
     private func noteStack(_ id: String) {
-        let stack = set[id].flatMap { $0.isStack ? try? StackDocument(parsing: $0.stored.text) : nil }
-        environment.settings.host.stacks.update(id, stack)
+        environment.settings.host.stacks.update(id, set[id]?.stack)
     }
 
     /// Ends the run of a stream that is not run here any more, and removes it from the store.
     private func endRun(of id: String) async {
         (refusals[id], stored[id], programs[id]) = (nil, nil, nil)
+        await leased.removeValue(forKey: id)?.end()
         await runs.removeValue(forKey: id)?.shutDown()
         feed.forget(id)
         guard let store, kept.remove(id) != nil else { return }
@@ -127,7 +134,7 @@ extension FollowerSession {
 
     /// Has the runs of documents apply what has changed.
     private func update(_ ids: Set<String>) async {
-        for id in ids where known[id]?.isRun == false && (runs[id] != nil || kept.contains(id)) {
+        for id in ids where known[id]?.isRun == false && (runs[id] != nil || leased[id] != nil || kept.contains(id)) {
             await endRun(of: id)
             feed.push(.removed(stream: id))
         }
@@ -147,6 +154,14 @@ extension FollowerSession {
     /// Has a stream run by a document that was compiled.
     private func take(_ check: DocumentCheck, _ id: String) async {
         do {
+            if let compiled = check.compiled, let program = set.program(id, compiled, check.references) {
+                // A source that no member has is found here, and not when it would be read.
+                let missing = program.document.missingSources(in: environment.settings.host)
+                guard missing.isEmpty else { return refuse(id, missing) }
+                if !compiled.sinks.isEmpty { return try await lease(id, program) }
+            }
+            if check.compiled != nil, leased[id] != nil { await endRun(of: id) }
+            guard leased[id] == nil else { return refuse(id, check.all) }
             try await resume(id)
             guard let compiled = check.compiled, let program = set.program(id, compiled, check.references) else {
                 return refuse(id, check.all)
@@ -169,6 +184,30 @@ extension FollowerSession {
         } catch {
             feed.push(.problem("\(id): \(error)"))
         }
+    }
+
+    /// Has a stream with sinks run by a program while this member holds the stream's lease.
+    private func lease(_ id: String, _ program: RunProgram) async throws {
+        refusals[id] = nil
+        let versions = program.versions
+        if let run = leased[id] {
+            if programs[id] != versions { try await run.take(program) }
+        } else {
+            // It had no sinks before, and ran here on its own.
+            if runs[id] != nil || kept.contains(id) { await endRun(of: id) }
+            let run = LeasedRun(id, program, follower, member: member, feed, environment) { [weak self] stored, store in
+                guard let self else { throw CancellationError() }
+                return try await resumed(stored, store)
+            }
+            leased[id] = run
+            await run.begin()
+        }
+        programs[id] = versions
+    }
+
+    /// Returns the program of a run that another member may have stored in the hub.
+    private func resumed(_ run: StoredRun, _ store: LeasedStore<C>) async throws -> RunProgram {
+        try await compiler.program(resuming: run, set.job(checking: [run.stream]), in: store)
     }
 
     /// Resumes the stored run of a stream, if it has one that was not opened yet.

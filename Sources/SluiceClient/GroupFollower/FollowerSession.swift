@@ -12,7 +12,7 @@ import SluiceStreams
 /// and their runs.
 actor FollowerSession<C: Clock> where C.Duration == Duration {
     let follower: GroupFollower<C>
-    private let member: String
+    let member: String
     let feed: FollowerFeed
     let environment: RunEnvironment
     let compiler = DocumentCompiler()
@@ -22,6 +22,8 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
     /// The documents as the hub has published them.
     var known: [String: GroupEvent.Document] = [:]
     var runs: [String: RunSupervisor] = [:]
+    /// The streams with sinks, which run here while this member holds their leases.
+    var leased: [String: LeasedRun<C>] = [:]
     /// The versions of the documents that each run was compiled from last.
     var programs: [String: [String: DocumentVersion]] = [:]
     /// The stored runs that were not opened yet.
@@ -46,6 +48,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         settings.host = follower.settings.host
         // The stacks of this group.
         settings.host.stacks = NamedStacks()
+        settings.host.registerSubscriptions(of: follower.hub, clock: follower.clock)
         settings.limits = follower.settings.limits
         settings.stateSize = follower.settings.stateSize
         settings.backlogSize = follower.settings.backlogSize
@@ -83,6 +86,7 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         await change?.value
         await withTaskGroup { group in
             for run in runs.values { group.addTask { await run.shutDown() } }
+            for run in leased.values { group.addTask { await run.end() } }
         }
         if isAway { return }
         let (hub, group, member) = (follower.hub, follower.group, member)
@@ -136,9 +140,15 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             random: follower.random
         )
         for try await event in source {
-            await feed.room()
             do {
-                if let event = try GroupEvent(event) { await perform { await $0.apply(event) } }
+                guard let event = try GroupEvent(event) else { continue }
+                // A lease waits for no reader, and for no document.
+                if case .leases(let waiting, let holding) = event {
+                    hear(waiting: waiting, holding: holding)
+                    continue
+                }
+                await feed.room()
+                await perform { await $0.apply(event) }
             } catch {
                 feed.push(.problem("the hub's event \(event.name) cannot be read: \(error)"))
             }
@@ -157,6 +167,8 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
             if isAway { feed.push(.hubIsBack) }
             isAway = false
             feed.changes.notify()
+            // Without a connection it has heard nothing.
+            hear(waiting: leased.keys, holding: leased.keys)
         }
     }
 
@@ -198,6 +210,9 @@ actor FollowerSession<C: Clock> where C.Duration == Duration {
         return own.compactMap { document in
             let refusal = refusals[document.id]
             let error = refusal.map { "revision \($0.revision): \($0.error)" }
+            if let reason = feed.waitingReason(of: document.id) {
+                return .init(id: document.id, revision: document.revision, state: .waiting, error: error ?? reason)
+            }
             guard let status = feed.status(of: document.id) else {
                 return refusal.map { .init(id: document.id, revision: $0.revision, state: .blocked, error: error) }
             }

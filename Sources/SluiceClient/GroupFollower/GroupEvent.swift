@@ -12,6 +12,8 @@ enum GroupEvent: Equatable {
     case put(Document)
     /// A stream that was removed from the group.
     case remove(id: String)
+    /// Streams whose leases can be asked for, or have new outputs, and those whose holder has to renew the lease now.
+    case leases(waiting: [String], holding: [String])
 
     /// A document of the group.
     struct Document: Sendable, Codable, Hashable {
@@ -43,11 +45,15 @@ enum GroupEvent: Equatable {
     init?(_ event: ServerSentEvent) throws {
         struct Whole: Decodable { let documents: [Document] }
         struct Removed: Decodable { let id: String }
+        struct Leases: Decodable { let waiting, holding: [String] }
         let decoder = SluiceJSONDecoder()
         switch event.name {
         case "set": self = .set(try decoder.decode(Whole.self, from: event.data).documents)
         case "put": self = .put(try decoder.decode(Document.self, from: event.data))
         case "remove": self = .remove(id: try decoder.decode(Removed.self, from: event.data).id)
+        case "leases":
+            let leases = try decoder.decode(Leases.self, from: event.data)
+            self = .leases(waiting: leases.waiting, holding: leases.holding)
         default: return nil
         }
     }

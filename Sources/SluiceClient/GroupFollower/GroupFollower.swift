@@ -20,7 +20,8 @@ public import SluiceStreams
 ///   says; a stream that has ended starts with it. An invalid revision leaves the one before running.
 /// - When a document changes that others refer to, their runs are edited too.
 /// - A stream that fails does not affect others. It is restarted as `Settings.restart` says.
-/// - Without the hub, all runs continue.
+/// - A stream with sinks runs on the member that holds its lease, and is stored in the hub. The others show its outputs.
+/// - Without the hub, all runs without sinks continue.
 /// - With `Settings.store`, a follower that was ended or killed resumes its runs, and is the same member of the group.
 /// - It reports what it runs at each change and every 10 seconds, and leaves the group at the end.
 public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
@@ -67,7 +68,8 @@ public struct GroupFollower<C: Clock>: Sendable where C.Duration == Duration {
     ///   (there is no such group, the token is wrong); `ServerSentEventError` if all documents of the group together are
     ///   longer than ``HubClient/maximumAnswerBytes``; ``GroupFollowerError`` for a store that can't be used;
     ///   `CancellationError`.
-    /// - Cancellation: ends all runs; they are stored, and the hub is notified, which takes 2 seconds at most.
+    /// - Cancellation: ends all runs; they are stored, and the hub is notified, which takes 2 seconds at most. Those of
+    ///   streams with sinks are stored in the hub, which is attempted until their leases end: 5 seconds at most.
     nonisolated(nonsending) public func run(
         _ body: nonisolated(nonsending) (Notice) async throws -> Void
     ) async throws {

@@ -118,6 +118,9 @@ extension HubClient {
         /// The document has errors.
         public static let blocked = State(rawValue: "blocked")
 
+        /// The stream has sinks, and does not run on this member of a group: another one holds its lease.
+        public static let waiting = State(rawValue: "waiting")
+
         /// The hub's name of the state.
         public var description: String { rawValue }
     }

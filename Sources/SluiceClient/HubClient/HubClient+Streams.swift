@@ -14,11 +14,14 @@ extension HubClient {
         return try await send(request(.get, ["streams"], query: query))
     }
 
-    /// Returns the document of a stream as its author wrote it, and its revision.
+    /// Returns a document as its author wrote it, and its revision.
     ///
-    /// - Throws: `HTTPError` with status 404 if there is no such stream.
-    nonisolated(nonsending) public func document(_ id: String) async throws -> Document {
-        let request = try request(.get, ["streams", id])
+    /// - Parameters:
+    ///   - id: The id of the stream or the filter stack.
+    ///   - kind: The kind of the document.
+    /// - Throws: `HTTPError` with status 404 if there is no such document.
+    nonisolated(nonsending) public func document(_ id: String, as kind: Kind = .stream) async throws -> Document {
+        let request = try request(.get, [kind.path, id])
         let response = try await send(request)
         guard let revision = response.headers[.eTag].flatMap(Self.revision) else {
             throw HTTPError(.badBody, "the answer has no ETag", request: request, response: response)
@@ -26,9 +29,15 @@ extension HubClient {
         return Document(id: id, revision: revision, text: String(decoding: response.body.bytes ?? [], as: UTF8.self))
     }
 
-    /// Returns the text of a stream at a revision.
-    nonisolated(nonsending) public func document(_ id: String, revision: Int) async throws -> Document {
-        let response = try await send(request(.get, ["streams", id, "revisions", "\(revision)"]))
+    /// Returns the text of a document at a revision.
+    nonisolated(nonsending) public func document(
+        _ id: String,
+        revision: Int,
+        as kind: Kind = .stream
+    )
+        async throws -> Document
+    {
+        let response = try await send(request(.get, [kind.path, id, "revisions", "\(revision)"]))
         return Document(id: id, revision: revision, text: String(decoding: response.body.bytes ?? [], as: UTF8.self))
     }
 
@@ -41,61 +50,77 @@ extension HubClient {
     ///
     /// - Throws: ``DocumentError`` for an invalid document. If the connection breaks, the document may or may not be stored.
     @discardableResult
-    nonisolated(nonsending) public func create(_ text: String) async throws -> Head {
-        try await send(request(.post, ["streams"], body: Array(text.utf8)))
+    nonisolated(nonsending) public func create(_ text: String, as kind: Kind = .stream) async throws -> Head {
+        try await send(request(.post, [kind.path], body: Array(text.utf8)))
     }
 
     /// Stores a new document under an id.
     ///
     /// - Throws: ``ConflictError`` if the id exists; ``DocumentError`` for an invalid document.
     @discardableResult
-    nonisolated(nonsending) public func create(_ text: String, id: String) async throws -> Head {
-        try await send(request(.put, ["streams", id], headers: [.ifNoneMatch: "*"], body: Array(text.utf8)))
+    nonisolated(nonsending) public func create(
+        _ text: String,
+        id: String,
+        as kind: Kind = .stream
+    )
+        async throws -> Head
+    {
+        try await send(request(.put, [kind.path, id], headers: [.ifNoneMatch: "*"], body: Array(text.utf8)))
     }
 
-    /// Replaces the text of a stream.
+    /// Replaces the text of a document.
     ///
     /// - Parameters:
-    ///   - id: The id of the stream.
+    ///   - id: The id of the stream or the filter stack.
     ///   - text: The new text.
     ///   - revision: The revision that the text edits. It is a conflict if the hub has another one.
+    ///   - kind: The kind of the document. A stack is replaced wherever streams name it.
     /// - Throws: ``ConflictError``, with both texts and the effect of the edit on the hub's; ``DocumentError`` for an invalid
     ///   document.
     @discardableResult
-    nonisolated(nonsending) public func replace(_ id: String, with text: String, at revision: Int) async throws -> Head
+    nonisolated(nonsending) public func replace(
+        _ id: String,
+        with text: String,
+        at revision: Int,
+        as kind: Kind = .stream
+    )
+        async throws -> Head
     {
         let headers: HTTPFields = [.ifMatch: Self.tag(revision)]
-        return try await send(request(.put, ["streams", id], headers: headers, body: Array(text.utf8)))
+        return try await send(request(.put, [kind.path, id], headers: headers, body: Array(text.utf8)))
     }
 
-    /// Removes a stream. Its history is kept.
+    /// Removes a document. Its history is kept.
     ///
-    /// - Throws: ``ConflictError`` if the hub has another revision.
-    nonisolated(nonsending) public func delete(_ id: String, at revision: Int) async throws {
-        _ = try await send(request(.delete, ["streams", id], headers: [.ifMatch: Self.tag(revision)]))
+    /// - Throws: ``ConflictError`` if the hub has another revision; `HTTPError` with status 409 for a filter stack that
+    ///   streams name.
+    nonisolated(nonsending) public func delete(_ id: String, at revision: Int, as kind: Kind = .stream) async throws {
+        _ = try await send(request(.delete, [kind.path, id], headers: [.ifMatch: Self.tag(revision)]))
     }
 
-    /// Returns the revisions of a stream, the newest first.
-    nonisolated(nonsending) public func history(of id: String) async throws -> [Revision] {
-        try await send(request(.get, ["streams", id, "revisions"]))
+    /// Returns the revisions of a document, the newest first.
+    nonisolated(nonsending) public func history(of id: String, as kind: Kind = .stream) async throws -> [Revision] {
+        try await send(request(.get, [kind.path, id, "revisions"]))
     }
 
     /// Stores the text of an older revision as a new one.
     ///
     /// - Parameters:
-    ///   - id: The id of the stream.
+    ///   - id: The id of the stream or the filter stack.
     ///   - older: The revision to restore.
     ///   - revision: The current revision.
+    ///   - kind: The kind of the document.
     /// - Throws: ``ConflictError`` if the hub has another revision.
     @discardableResult
     nonisolated(nonsending) public func rollback(
         _ id: String,
         to older: Int,
-        at revision: Int
+        at revision: Int,
+        as kind: Kind = .stream
     ) async throws -> Head {
         let body = JSON.object(["revision": JSON(older)]).bytes()
         let headers: HTTPFields = [.ifMatch: Self.tag(revision)]
-        return try await send(request(.post, ["streams", id, "rollback"], headers: headers, body: body))
+        return try await send(request(.post, [kind.path, id, "rollback"], headers: headers, body: body))
     }
 
     /// Returns the errors of a document; empty if it is valid. The document is not stored.

@@ -29,6 +29,8 @@ public struct HubClient: Sendable {
     private let headers: HTTPFields
     private let patient: AnyNode<TransportRequest, TransportResponse>
     private let single: AnyNode<TransportRequest, TransportResponse>
+    /// The node that sends the requests under a lease: once, and for a short time.
+    let brief: AnyNode<TransportRequest, TransportResponse>
     /// The node that sends the requests for events.
     let events: AnyNode<TransportRequest, TransportResponse>
 
@@ -57,6 +59,11 @@ public struct HubClient: Sendable {
             .andThen(BodyFilter(upTo: Self.maximumAnswerBytes))
         single = AnyNode(once.andThen(transport))
         patient = AnyNode(RetryFilter.http(clock: clock).andThen(once).andThen(transport))
+        let short = CallTimeoutFilter(Self.leaseTimeout, of: .attempt, clock: clock)
+        brief = AnyNode(
+            short.andThen(StatusFilter(accepting: 200..<300, maximumErrorBytes: Self.maximumAnswerBytes))
+                .andThen(BodyFilter(upTo: Self.maximumAnswerBytes)).andThen(transport)
+        )
         events = AnyNode(timeout.andThen(StatusFilter()).andThen(transport))
     }
 

@@ -32,7 +32,7 @@ struct PollSource: Sendable {
             // Of this stream alone: it may not see what another is allowed to read.
             cache: HTTPCache(bytes: 4 << 20),
             stack: stack,
-            filters: { try stacks.filters($0, for: request.url, of: inlet.stream) },
+            filters: { try stacks.filters($0, for: request.url, of: inlet.stream, in: inlet.stacks) },
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock,
             random: random

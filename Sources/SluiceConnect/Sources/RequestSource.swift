@@ -19,7 +19,7 @@ struct RequestSource: Sendable {
             of: request,
             isWhole: arguments["as"]?.string == "response",
             stack: stack,
-            filters: { try stacks.filters($0, for: request.url, of: inlet.stream) },
+            filters: { try stacks.filters($0, for: request.url, of: inlet.stream, in: inlet.stacks) },
             over: SecretTransport(secrets, for: inlet.stream, over: egress, fields: request.headers),
             clock: clock
         )

@@ -21,6 +21,8 @@ final class SourceStacks: Sendable {
     private static let textCapacity = 256
 
     fileprivate struct Key: Hashable {
+        /// The hub or the follower: the ids of its streams and stacks are its own.
+        let owner: ObjectIdentifier
         let origin: String
         /// The id of a stack that is named, or the text of one that the source carries.
         let id: String?
@@ -69,10 +71,24 @@ final class SourceStacks: Sendable {
     ///
     /// - Throws: `JSONErrors` if the stack is invalid.
     /// - Complexity: O(*n*) in the number of filters that are kept, where the oldest has to go.
-    func filters(_ stack: ConnectorStack, for url: URL, of stream: String?) throws(JSONErrors) -> Filters? {
-        if stack.attempt.filters.isEmpty { return nil }
+    func filters(
+        _ stack: ConnectorStack,
+        for url: URL,
+        of stream: String?,
+        in named: NamedStacks
+    ) throws(JSONErrors) -> Filters? {
         let origin = "\(url.scheme ?? "")://\(url.host ?? ""):\(url.port ?? 0)"
-        let key = Key(origin: origin.lowercased(), id: stack.id, text: stack.id == nil ? stack.text : "")
+        let key = Key(
+            owner: named.owner,
+            origin: origin.lowercased(),
+            id: stack.id,
+            text: stack.id == nil ? stack.text : ""
+        )
+        if stack.attempt.filters.isEmpty {
+            // Filters that come back later are new ones.
+            if stack.id != nil { state.withLock { $0.remove(key, of: stream) } }
+            return nil
+        }
         if let known = state.withLock({ $0.use(key, of: stream) }) {
             if known.text == stack.text { return known.filters }
             try known.filters.replace(with: stack.attempt)
@@ -112,15 +128,19 @@ extension SourceStacks.State {
         return made
     }
 
+    fileprivate mutating func remove(_ key: SourceStacks.Key, of stream: String?) {
+        guard streams[stream]?.removeValue(forKey: key) != nil else { return }
+        if streams[stream]?.isEmpty ?? false { streams[stream] = nil }
+        count -= 1
+    }
+
     private static func lastUse(of filters: [SourceStacks.Key: SourceStacks.Kept]) -> Int {
         filters.values.reduce(0) { max($0, $1.use) }
     }
 
     private mutating func removeOldest(of stream: String?) {
         guard let oldest = streams[stream]?.min(by: { $0.value.use < $1.value.use })?.key else { return }
-        streams[stream]?[oldest] = nil
-        if streams[stream]?.isEmpty ?? false { streams[stream] = nil }
-        count -= 1
+        remove(oldest, of: stream)
     }
 }
 #endif

@@ -7,10 +7,12 @@ extension Compiler {
             cost: 1 + cost(comprehension.body) + (comprehension.condition.map(cost) ?? 0),
             offset: offset
         )
-        let condition = comprehension.condition.map(bool)
+        // The condition of a filter is its body, which is compiled once: twice at every level would take exponential time.
+        let condition = comprehension.kind == .filter ? nil : comprehension.condition.map(bool)
+        let lanes = lanes(comprehension)
         switch comprehension.kind {
         case .all, .exists:
-            return .bool(decide(comprehension.kind == .exists, range, bool(comprehension.body), step))
+            return .bool(decide(comprehension.kind == .exists, range, bool(comprehension.body), step, lanes))
         case .existsOne:
             let body = bool(comprehension.body)
             return .bool { frame throws(Fault) in
@@ -26,7 +28,9 @@ extension Compiler {
             let body = bool(comprehension.body)
             return .value { frame throws(Fault) in
                 var list: [CELValue] = []
-                try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+                let range = try range(&frame)
+                let start = lanes?.filter(range, cost: step.cost, &frame, into: &list) ?? 0
+                try step.run(range, from: start, &frame) { first, second, frame throws(Fault) in
                     try step.bind(first, second, &frame)
                     if try body(&frame) { list.append(first) }
                     return true
@@ -34,10 +38,10 @@ extension Compiler {
                 return .list(list)
             }
         case .map:
-            // Compiled once: compiling twice at every level would take exponential time.
+            // Compiled once, as the body of a filter is.
             let body = code(comprehension.body)
-            if condition == nil, case .int(let body) = body { return .value(ints(range, body, step)) }
-            return .value(map(range, condition, body.boxed, step))
+            if condition == nil, case .int(let body) = body { return .value(ints(range, body, step, lanes)) }
+            return .value(map(range, condition, body.boxed, step, lanes))
         case .transformMap, .transformMapEntry:
             return .value(
                 transform(
@@ -52,17 +56,40 @@ extension Compiler {
         }
     }
 
+    /// Returns the steps of a macro over ints, if its body consists of nothing that needs more.
+    private func lanes(_ comprehension: Comprehension) -> Lanes? {
+        guard comprehension.second == nil, comprehension.condition == nil || comprehension.kind == .filter else {
+            return nil
+        }
+        switch locals[comprehension.first].kind {
+        case .int, .any: break
+        default: return nil
+        }
+        switch comprehension.kind {
+        case .all, .exists, .filter: return lanes(comprehension.body, comprehension.first, answers: true)
+        case .map: return lanes(comprehension.body, comprehension.first, answers: false)
+        default: return nil
+        }
+    }
+
     /// Compiles `all` and `exists`: a deciding element ends the iteration and overrides errors of the others.
     private func decide(
         _ deciding: Bool,
         _ range: @escaping Run<CELValue>,
         _ body: @escaping Run<Bool>,
-        _ step: Step
+        _ step: Step,
+        _ lanes: Lanes?
     ) -> Run<Bool> {
         { frame throws(Fault) in
             var fault: Fault?
             var isDecided = false
-            try step.run(try range(&frame), &frame) { first, second, frame throws(Fault) in
+            let range = try range(&frame)
+            var start = 0
+            if let lanes, case .list(let list) = range {
+                (isDecided, start) = lanes.decide(deciding, list, cost: step.cost, &frame)
+                if isDecided { return deciding }
+            }
+            try step.run(range, from: start, &frame) { first, second, frame throws(Fault) in
                 do throws(Fault) {
                     try step.bind(first, second, &frame)
                     isDecided = try body(&frame) == deciding
@@ -82,13 +109,21 @@ extension Compiler {
         _ range: @escaping Run<CELValue>,
         _ condition: Run<Bool>?,
         _ body: @escaping Run<CELValue>,
-        _ step: Step
+        _ step: Step,
+        _ lanes: Lanes?
     ) -> Run<CELValue> {
         { frame throws(Fault) in
             var list: [CELValue] = []
             let range = try range(&frame)
-            if condition == nil { list.reserveCapacity(step.count(range, frame)) }
-            try step.run(range, &frame) { first, second, frame throws(Fault) in
+            let start: Int
+            if let lanes, case .list(let range) = range {
+                list = lanes.map(range, cost: step.cost, &frame)
+                start = list.count
+            } else {
+                if condition == nil { list.reserveCapacity(step.count(range, frame)) }
+                start = 0
+            }
+            try step.run(range, from: start, &frame) { first, second, frame throws(Fault) in
                 try step.bind(first, second, &frame)
                 if let condition, try !condition(&frame) { return true }
                 list.append(try body(&frame))
@@ -102,13 +137,21 @@ extension Compiler {
     private func ints(
         _ range: @escaping Run<CELValue>,
         _ body: @escaping Run<Int64>,
-        _ step: Step
+        _ step: Step,
+        _ lanes: Lanes?
     ) -> Run<CELValue> {
         { frame throws(Fault) in
             var list: [CELValue] = []
             let range = try range(&frame)
-            list.reserveCapacity(step.count(range, frame))
-            try step.run(range, &frame) { first, second, frame throws(Fault) in
+            let start: Int
+            if let lanes, case .list(let range) = range {
+                list = lanes.map(range, cost: step.cost, &frame)
+                start = list.count
+            } else {
+                list.reserveCapacity(step.count(range, frame))
+                start = 0
+            }
+            try step.run(range, from: start, &frame) { first, second, frame throws(Fault) in
                 try step.bind(first, second, &frame)
                 list.append(.int(try body(&frame)))
                 return true
@@ -180,25 +223,29 @@ struct Step: Sendable {
     /// Charges for each element and calls the body, which sets the variables, until it returns false.
     ///
     /// An error without a location, such as an exceeded cost, gets the location of the macro.
+    ///
+    /// - Parameter start: The number of elements of a list that are left out.
     @inline(__always)
     func run(
         _ range: CELValue,
+        from start: Int = 0,
         _ frame: inout Frame,
         _ body: (CELValue, CELValue, inout Frame) throws(Fault) -> Bool
     ) throws(Fault) {
-        do throws(Fault) { try walk(range, &frame, body) } catch { throw error.located(offset) }
+        do throws(Fault) { try walk(range, start, &frame, body) } catch { throw error.located(offset) }
     }
 
     @inline(__always)
     private func walk(
         _ range: CELValue,
+        _ start: Int,
         _ frame: inout Frame,
         _ body: (CELValue, CELValue, inout Frame) throws(Fault) -> Bool
     ) throws(Fault) {
         switch range {
         case .list(let list):
             if second == nil {
-                for element in list {
+                for element in list[start...] {
                     try frame.charge(cost)
                     if try !body(element, element, &frame) { return }
                 }

@@ -34,6 +34,9 @@ extension Compiler {
         }
     }
 
+    /// The cost of the search for the overload of an operator.
+    static let dispatchCost = 6
+
     private func operand(_ index: Int) -> ValueOperand {
         switch plan[index].kind {
         case .variable(let variable) where locations[variable].isBoxed:
@@ -185,7 +188,7 @@ extension Compiler {
             return .double(value)
         }
         // The overloads report a failure; all of them are searched.
-        try frame.charge(6, at: fallback.offset)
+        try frame.charge(dispatchCost, at: fallback.offset)
         let values = [left, right]
         for overload in fallback.overloads where overload.accepts(values) {
             return try invoke(overload, values, &frame, at: fallback.offset)

@@ -2,10 +2,34 @@ extension Compiler {
     /// Compiles `&&` and `||`: a deciding operand on either side overrides errors of the others.
     func logic(_ deciding: Bool, _ operands: [Int]) -> Run<Bool> {
         guard operands.count == 2 else { return logic(deciding, many: operands) }
+        let run = logic(deciding, bool(operands[0]), bool(operands[1]))
+        guard let first = valueTest(operands[0]), let second = valueTest(operands[1]) else { return run }
+        // Neither can fail, and their cost is that of their nodes.
+        if let first = first as? BitsTest, let second = second as? BitsTest { return logic(deciding, first, second) }
+        return switch first {
+        case let first as BitsTest: logic(deciding, first, second, run)
+        case let first as VariableTest: logic(deciding, first, second, run)
+        case let first as FieldTest: logic(deciding, first, second, run)
+        case let first as TextFieldTest: logic(deciding, first, second, run)
+        default: run
+        }
+    }
+
+    private func logic(_ deciding: Bool, _ first: BitsTest, _ second: BitsTest) -> Run<Bool> {
+        if first.slot == second.slot {
+            let (slot, first, second) = (first.slot, first.test, second.test)
+            return { frame throws(Fault) in
+                let value = Int64(bitPattern: frame.numbers[slot])
+                return first.holds(value) == deciding ? deciding : second.holds(value)
+            }
+        }
+        if deciding { return { frame throws(Fault) in first.answer(frame) || second.answer(frame) } }
+        return { frame throws(Fault) in first.answer(frame) && second.answer(frame) }
+    }
+
+    private func logic(_ deciding: Bool, _ first: @escaping Run<Bool>, _ second: @escaping Run<Bool>) -> Run<Bool> {
         // Not as an array, since closures in an array are called through a thunk.
-        let first = bool(operands[0])
-        let second = bool(operands[1])
-        return { frame throws(Fault) in
+        { frame throws(Fault) in
             let left: Bool
             do throws(Fault) {
                 left = try first(&frame)
@@ -61,7 +85,8 @@ extension Compiler {
         let offset = node.offset
         if let test = textTest(name, overloads, arguments, at: offset) { return test }
         if arguments.count == 2, let code = dynamic(name, overloads, arguments, node.type, at: offset) {
-            return code
+            guard case .bool(let run) = code, let test = valueTest(name, arguments) else { return code }
+            return .bool(testing(test, run))
         }
         let parts = arguments.map(boxed)
         let dispatch: Run<CELValue>

@@ -34,7 +34,7 @@ extension Compiler {
     }
 
     /// Returns the slot of a variable or of a macro's name that is stored as bits.
-    private func slot(_ index: Int, _ kind: CELSlots.Location.Kind) -> Int? {
+    func slot(_ index: Int, _ kind: CELSlots.Location.Kind) -> Int? {
         switch plan[index].kind {
         case .variable(let variable) where locations[variable].kind == kind: locations[variable].slot
         case .local(let local) where locals[local].kind == kind: locals[local].slot
@@ -50,9 +50,8 @@ extension Compiler {
             guard arguments.count == 2, let slot = slot(arguments[0], .int),
                 case .constant(.int(let divisor)) = plan[arguments[1]].kind, divisor > 0
             else { break }
-            return divisor & (divisor - 1) == 0
-                ? .powerRemainder(IntPowerRemainder(slot: slot, mask: divisor - 1))
-                : .remainder(IntRemainder(slot: slot, divisor: divisor))
+            if divisor & (divisor - 1) == 0 { return .powerRemainder(IntPowerRemainder(slot: slot, mask: divisor - 1)) }
+            if let divisor = IntDivisor(divisor) { return .remainder(IntRemainder(slot: slot, divisor: divisor)) }
         default: break
         }
         return .run(IntRun(run: int(index)))

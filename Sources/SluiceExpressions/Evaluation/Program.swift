@@ -26,6 +26,8 @@ final class Program: Sendable {
     let double: Run<Double>
     let string: Run<String>
     let value: Run<CELValue>
+    /// The append in place, if the expression is one.
+    let appending: Appending?
 
     init(
         _ source: SourceText,
@@ -89,6 +91,7 @@ final class Program: Sendable {
         let code = compiler.code(plan.root)
         (bool, int, double) = (code.bool, code.int, code.double(promotesInts: promotesInts))
         (string, value) = (code.string, code.boxed)
+        appending = compiler.appending()
         minimumCost = compiler.cost(plan.root)
         self.type = type
         localCount = counts.values

@@ -15,11 +15,13 @@ struct IntConstant: Source {
     func get(_ frame: inout Frame) throws(Fault) -> Int64 { value }
 }
 
-/// The remainder by a constant above 0, such as `x % 2`.
+/// The remainder by a constant above 1, such as `x % 3`, without a division.
 struct IntRemainder: Source {
     let slot: Int
-    let divisor: Int64
-    func get(_ frame: inout Frame) throws(Fault) -> Int64 { Int64(bitPattern: frame.numbers[slot]) % divisor }
+    let divisor: IntDivisor
+    func get(_ frame: inout Frame) throws(Fault) -> Int64 {
+        divisor.remainder(Int64(bitPattern: frame.numbers[slot]))
+    }
 }
 
 /// The remainder by a power of two, without a division.

@@ -43,6 +43,13 @@ public struct CELMap: Sendable, RandomAccessCollection {
     /// - Complexity: O(1) on average, and the length of the key.
     public subscript(name: String) -> CELValue? { storage.position(of: name).map { storage.values[$0] } }
 
+    /// Calls `body` with the value of a name, in place; returns nil if the name is missing.
+    @inline(__always)
+    func withValue<Result>(of name: FieldName, _ body: (borrowing CELValue) -> Result?) -> Result? {
+        guard let position = storage.position(of: name) else { return nil }
+        return body(storage.values[position])
+    }
+
     /// Returns the key at a position.
     func key(at position: Int) -> CELValue { storage.keys[position] }
 
@@ -132,6 +139,15 @@ extension CELMap {
             guard let key = Key(key) else { return nil }
             if keys.count > Storage.scannedCount { return positions[key] }
             return keys.firstIndex { Key($0) == key }
+        }
+
+        @inline(__always)
+        func position(of name: FieldName) -> Int? {
+            guard keys.count <= Storage.scannedCount else { return positions[.string(ScalarText(text: name.text))] }
+            for position in keys.indices {
+                if case .string(let key) = keys[position], name.matches(key) { return position }
+            }
+            return nil
         }
 
         func position(of name: String) -> Int? {

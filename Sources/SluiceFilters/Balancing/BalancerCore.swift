@@ -107,20 +107,36 @@ final class BalancerCore: Sendable {
     @usableFromInline
     func end(_ sent: Sent, isFailure: Bool?) {
         if isFailure == false { sent.tried?.remove(sent.endpoint) }
-        switch sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) }) {
+        let change = sent.endpoint.end(sent.call, isFailure: isFailure, now: { timer.now }, pause: { pause($0) })
+        if change.change != .none { apply(change, to: sent.endpoint) }
+    }
+
+    /// Takes an endpoint out of the pool, or puts it back.
+    ///
+    /// The liveness has a lock of its own, so changes may come here in another order than they were decided in. One that
+    /// is not the last is left out: the last one says where the endpoint belongs.
+    func apply(_ change: EndpointLoad.Change, to endpoint: EndpointLoad) {
+        switch change.change {
         case .none: return
         case .died(let until):
-            state.withLock { $0.pool.setDead(sent.endpoint, until: until) }
+            let isDone = state.withLock { state in
+                guard endpoint.isLast(change) else { return false }
+                state.pool.setDead(endpoint, until: until)
+                return true
+            }
+            guard isDone else { return }
             CallContext.note(
                 "Balancer",
-                "\(sent.endpoint.name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
+                "\(endpoint.name) is taken out for \(Duration.nanoseconds(until - timer.now)): \(accrual)"
             )
         case .revived:
-            state.withLock { state in
-                state.pool.setAlive(sent.endpoint)
-                beginSlowly(sent.endpoint, &state)
+            let isDone = state.withLock { state in
+                guard endpoint.isLast(change) else { return false }
+                state.pool.setAlive(endpoint)
+                beginSlowly(endpoint, &state)
+                return true
             }
-            CallContext.note("Balancer", "\(sent.endpoint.name) is alive again")
+            if isDone { CallContext.note("Balancer", "\(endpoint.name) is alive again") }
         }
     }
 

@@ -84,7 +84,17 @@ class EndpointLoad: @unchecked Sendable {
         }
     }
 
-    func end(_ call: Call, isFailure: Bool?, now: () -> Int64, pause: (Int) -> Int64) -> Liveness.Change {
+    /// A change of the liveness that the balancer has to make, with the number of the change.
+    struct Change: Sendable {
+        let change: Liveness.Change
+        let epoch: Int
+    }
+
+    /// Returns a Boolean value that indicates whether a change is the last one of the liveness.
+    func isLast(_ change: Change) -> Bool { epoch.load(ordering: .relaxed) == change.epoch }
+
+    /// Counts the end of a call.
+    func end(_ call: Call, isFailure: Bool?, now: () -> Int64, pause: (Int) -> Int64) -> Change {
         state.withLock { state in
             // Under the lock, so that ``counts`` sees each call once.
             pending.subtract(1, ordering: .relaxed)
@@ -102,7 +112,7 @@ class EndpointLoad: @unchecked Sendable {
                 change = state.liveness.record(isFailure: isFailure, call.liveness, now: now, pause: pause)
             }
             if change != .none { epoch.store(state.liveness.epoch, ordering: .relaxed) }
-            return change
+            return Change(change: change, epoch: state.liveness.epoch)
         }
     }
 }

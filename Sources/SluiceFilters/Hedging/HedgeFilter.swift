@@ -138,17 +138,18 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         if race.result != nil {
             // It has ended in this moment.
         } else if own.withdraw(), budget?.withdraw() ?? true {
-            race.begin()
-            CallContext.note("HedgeFilter", "no answer yet, called a second time")
-            if let added = knowledge.begin(&context, isFirst: false) { tried = added }
-            race.attach(
-                withCallContext(context) {
-                    startNow {
-                        let result = await Result.of { try await next.process(request) }
-                        race.report(result, isFailure: classify(request, result) != .success)
+            if race.begin() {
+                CallContext.note("HedgeFilter", "no answer yet, called a second time")
+                if let added = knowledge.begin(&context, isFirst: false) { tried = added }
+                race.attach(
+                    withCallContext(context) {
+                        startNow {
+                            let result = await Result.of { try await next.process(request) }
+                            race.report(result, isFailure: classify(request, result) != .success)
+                        }
                     }
-                }
-            )
+                )
+            }
         } else {
             CallContext.note("HedgeFilter", "no answer yet, the budget is used up")
         }
@@ -173,15 +174,30 @@ private final class HedgeRace<Response: Sendable>: PendingCall<Response>, @unche
     private let running = Locked(1)
 
     /// Counts one more call in flight.
-    func begin() { running.withLock { $0 += 1 } }
+    ///
+    /// - Returns: `false` if no call is in flight: the first has failed in this moment, and ended the race.
+    func begin() -> Bool {
+        running.withLock { running in
+            guard running > 0 else { return false }
+            running += 1
+            return true
+        }
+    }
 
-    /// Counts the end of a call.
+    /// Ends with a response, or counts a failure, which ends the race if no other call is in flight.
+    ///
+    /// A response is not counted: between its count and its end, the failure of the other call would find no call in
+    /// flight and end the race in its place.
     func report(_ result: Result<Response, any Error>, isFailure: Bool) {
+        guard isFailure else {
+            end(result)
+            return
+        }
         let left = running.withLock { running in
             running -= 1
             return running
         }
-        if !isFailure || left == 0 { end(result) }
+        if left == 0 { end(result) }
     }
 }
 

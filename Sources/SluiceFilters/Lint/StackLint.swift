@@ -43,6 +43,12 @@ struct StackLint {
             let reason =
                 "each caller retries for itself: put the single flight around the retry, so that callers share its attempts"
             note(.singleFlightInRetry, outer, inner, reason)
+        case (.hedge, .cache):
+            let reason = "the second call looks in the cache again: put the cache around the hedge"
+            note(.cacheInRetry, outer, inner, reason)
+        case (.hedge, .singleFlight):
+            let reason = "the second call joins the first: put the single flight around the hedge"
+            note(.singleFlightInRetry, outer, inner, reason)
         case (.retry, .fallback):
             let reason = "a call that fails is answered before it is tried again: put the fallback around the retry"
             note(.fallbackHidesFailures, outer, inner, reason)
@@ -118,6 +124,14 @@ struct StackLint {
         case (.retry(let attempts), .credentials) where attempts > 1:
             let reason = "each attempt may refresh them again: put the credentials around the retry"
             note(.credentialsInRetry, outer, inner, reason)
+        case (.hedge, .credentials):
+            let reason = "the second call may refresh them again: put the credentials around the hedge"
+            note(.credentialsInRetry, outer, inner, reason)
+        case (.hedge, .refresh):
+            note(.refreshInRetry, outer, inner, "the second call may log in again: put the refresh around the hedge")
+        case (.hedge, .redirects):
+            let reason = "the second call follows all redirects again: put the redirects around the hedge"
+            note(.retryAroundRedirects, outer, inner, reason)
         case (.credentials, .refresh), (.signature, .refresh):
             let reason = "the call is repeated with the old credentials: put the refresh around them"
             note(.refreshInCredentials, outer, inner, reason)
@@ -134,6 +148,9 @@ struct StackLint {
                 inner,
                 "further attempts send stale fields: put the retry around them"
             )
+        case (.attemptFields, .hedge), (.signature, .hedge):
+            let reason = "the second call sends the fields of the first: put the hedge around them"
+            note(.attemptFieldsAroundRetry, outer, inner, reason)
         case (.attemptFields, .cache), (.attemptFields, .singleFlight), (.signature, .cache),
             (.signature, .singleFlight):
             let reason = "no two requests are equal, so nothing is shared: put the fields of an attempt inside"
@@ -143,6 +160,8 @@ struct StackLint {
             note(.wireStatsAroundCache, outer, inner, reason)
         case (.wireStats, .retry(let attempts)) where attempts > 1:
             note(.wireStatsAroundRetry, outer, inner, "failed attempts are not measured: put the measurements inside")
+        case (.wireStats, .hedge):
+            note(.wireStatsAroundRetry, outer, inner, "the second call is not measured: put the measurements inside")
         case (.wireStats, .redirects):
             note(.wireStatsAroundRetry, outer, inner, "the hops are not measured: put the measurements inside")
         case (.cache, .fallback):

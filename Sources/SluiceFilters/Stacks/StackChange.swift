@@ -2,7 +2,7 @@
 ///
 /// Each filter is named by its id, or by its kind and its position among those of its kind: `breaker`, `timeout-2`; a
 /// budget is named `budget users`.
-public struct StackChange: Sendable, Equatable, CustomStringConvertible {
+public struct StackChange: Sendable, Equatable, Codable, CustomStringConvertible {
     /// The filters that continue with their state.
     public var kept: [String] = []
     /// The filters that exist before and after, but are reset since their parameters have changed.

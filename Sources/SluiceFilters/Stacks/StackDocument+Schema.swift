@@ -9,7 +9,8 @@ extension StackDocument {
         let text: JSON = ["type": "string"]
         let document = JSON.schema(
             ofObject: [
-                "schema": ["const": .string(StackReader.schema)], "id": text, "name": text, "description": text,
+                "schema": ["const": .string(StackReader.schema)], "id": text,
+                "revision": ["type": "integer", "minimum": 1], "name": text, "description": text,
                 "budgets": ["type": "object", "additionalProperties": StackSchema.object(BudgetKeys.parameters)],
                 "filters": ["$ref": "#/$defs/filters"],
                 "balancer": StackSchema.object(BalancerKeys.parameters),

@@ -47,6 +47,8 @@ public struct StackDocument: Sendable {
 
     /// The document's id, if it has one.
     public private(set) var id: String?
+    /// The revision of the hub that the document edits, from 1; `nil` if it names none.
+    public private(set) var revision: Int?
     /// The display name.
     public private(set) var name: String?
     /// A description of its purpose.
@@ -83,6 +85,7 @@ public struct StackDocument: Sendable {
         guard let fields = reader.check.object(root, keys: StackReader.keys, required: ["filters"]) else { return }
         hasSchema = reader.check.string(fields["schema"], oneOf: [StackReader.schema]) != nil
         id = reader.check.string(fields["id"])
+        revision = reader.check.int(fields["revision"], in: 1...Int.max)
         name = reader.check.string(fields["name"])
         explanation = reader.check.string(fields["description"])
         if let node = fields["budgets"], reader.check.expect(.object, node) {
@@ -130,10 +133,10 @@ public struct StackDocument: Sendable {
         return stack
     }
 
-    /// The document without its id, its name, and its description.
+    /// The document without its id, its revision, its name, and its description.
     package var anonymous: StackDocument {
         var stack = self
-        (stack.id, stack.name, stack.explanation) = (nil, nil, nil)
+        (stack.id, stack.revision, stack.name, stack.explanation) = (nil, nil, nil, nil)
         return stack
     }
 
@@ -160,6 +163,7 @@ public struct StackDocument: Sendable {
         }
         if hasSchema { add("schema", JSON.string(StackReader.schema).text()) }
         add("id", id.map { JSON.string($0).text() })
+        add("revision", revision.map(String.init))
         add("name", name.map { JSON.string($0).text() })
         add("description", explanation.map { JSON.string($0).text() })
         if !budgets.isEmpty {

@@ -3,7 +3,7 @@ internal import SluiceJSON
 /// A reader of stack documents that collects all errors and the values with their defaults.
 struct StackReader {
     static let schema = "sluice.stack/1"
-    static let keys = ["schema", "id", "name", "description", "budgets", "filters", "balancer"]
+    static let keys = ["schema", "id", "revision", "name", "description", "budgets", "filters", "balancer"]
     static let besides = ["id", "note", "disabled"]
     /// The maximum number of filters: calls nest, and each filter takes a part of the stack.
     static let mostFilters = 100

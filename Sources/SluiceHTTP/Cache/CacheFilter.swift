@@ -156,11 +156,13 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
         }
         do {
             switch try await validate(entry, request, partition, next) {
-            case .holds(let entry, let cookies):
+            case .holds(let entry, let cookies, let claim):
                 let freshness = Freshness(entry, CacheControl(entry.headers), now: clock.time)
                 var response = answer(entry, freshness, to: request, status: .forwarded(reason, status: 304))
-                // The server set these cookies now, with the 304.
-                for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
+                // The server set these cookies now, with the 304, for the caller whose request it answered.
+                if claim.take() {
+                    for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
+                }
                 return response
             case .isReplaced(let shared):
                 guard var response = try shared.take() else {
@@ -267,7 +269,7 @@ public struct CacheFilter: SimpleFilter<TransportRequest, TransportResponse>, Cu
     }
 
     private enum Validated: Sendable {
-        case holds(CacheEntry, cookies: [String])
+        case holds(CacheEntry, cookies: [String], Claim)
         case isReplaced(SharedResponse)
     }
 }
@@ -284,7 +286,9 @@ extension CacheFilter {
         let node = AnyNode<Validation, Validated> { [self] validation in
             do {
                 return try await ask(validation.entry, validation.request, validation.partition, next)
-            } catch let error as HTTPError where !error.isForUser(of: validation.request) {
+            } catch let error as HTTPError
+                where !error.isForUser(of: validation.request) || error.response?.setsCookies == true
+            {
                 return .isReplaced(SharedResponse(forOne: error))
             }
         }
@@ -323,7 +327,7 @@ extension CacheFilter {
             } else {
                 let fresh = entry.freshened(by: response.headers, requestTime: times.0, responseTime: times.1)
                 await reservation.store(fresh, for: request, in: partition)
-                return .holds(fresh, cookies: response.headers[values: .setCookie])
+                return .holds(fresh, cookies: response.headers[values: .setCookie], Claim())
             }
         }
         if request.method == .head {

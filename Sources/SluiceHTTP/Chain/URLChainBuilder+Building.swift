@@ -142,11 +142,11 @@ extension URLChainBuilder {
         var fields = fields
         if let accept, fields[.accept] == nil { fields[.accept] = accept }
         let prepare: @Sendable (Input) async throws -> TransportRequest = {
-            [method, route, template, query, queryEncoder, fields, faults] input in
+            [method, route, address, template, query, queryEncoder, fields, faults] input in
             do {
                 if !faults.isEmpty { throw ChainOrderError(reasons: faults) }
                 guard let route else { throw ChainFault(description: "no route was set: call route(_:_:)") }
-                var request = TransportRequest(method, try route.url(), headers: fields)
+                var request = TransportRequest(method, try address(route), headers: fields)
                 request.template = template
                 if !query.isEmpty { request.url = try request.url.appending(query: query, encoder: queryEncoder) }
                 try await write(input, &request)

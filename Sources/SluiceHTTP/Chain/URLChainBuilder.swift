@@ -1,12 +1,12 @@
 #if HTTP
 public import Dispatch
+public import Foundation
 public import HTTPTypes
 public import Sluice
 public import SluiceFilters
 import SluiceJSON
 
-/// A builder of request chains for routes that are addresses: a value that can be stored, shared, and changed by
-/// copying.
+/// A builder of request chains: a value that can be stored, shared, and changed by copying.
 ///
 /// ```swift
 /// let builder = URLChainBuilder<UserRoute>()
@@ -16,7 +16,16 @@ import SluiceJSON
 ///
 /// Defaults: JSON, GET, no query, no header fields except those for the content type and the accepted types, an error
 /// for every status from 400 to 599, up to 20 redirects, bodies of up to 64 MiB, and a single attempt.
-public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
+///
+/// The route is a ``URLRouteProvider``, or any type with a closure that returns its address:
+///
+/// ```swift
+/// enum Procedure: String, Sendable { case greet }
+/// let builder = URLChainBuilder<Procedure>(address: { try URL(string: "http://example.com") + "/" + $0.rawValue })
+/// let greet: RequestChain<User, User> = builder.route(.post, .greet).build()   // POST http://example.com/greet
+/// ```
+public struct URLChainBuilder<Route: Sendable>: Sendable {
+    let address: @Sendable (Route) throws -> URL
     var method: HTTPRequest.Method = .get
     var route: Route?
     var template: String?
@@ -34,10 +43,17 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
     private var providers: [HeaderFilter] = []
     private var attemptProviders: [HeaderFilter] = []
 
-    /// Makes a builder.
+    /// Makes a builder for routes of any type.
     ///
-    /// - Parameter transport: the node that sends the requests; it may answer with streamed bodies.
-    public init(transport: some Transport = HTTPTransport(body: .streamed)) {
+    /// - Parameters:
+    ///   - transport: the node that sends the requests; it may answer with streamed bodies.
+    ///   - address: a closure that returns the address of a route; each call of a chain calls it once, where its caller
+    ///     runs, and fails with an ``HTTPError`` if it throws.
+    public init(
+        transport: some Transport = HTTPTransport(body: .streamed),
+        address: @escaping @Sendable (Route) throws -> URL
+    ) {
+        self.address = address
         self.transport = AnyNode(transport)
         stages.set(.status, StatusFilter())
         stages.set(.body, BodyFilter(upTo: limit))
@@ -306,6 +322,15 @@ public struct URLChainBuilder<Route: URLRouteProvider>: Sendable {
         var copy = self
         change(&copy)
         return copy
+    }
+}
+
+extension URLChainBuilder where Route: URLRouteProvider {
+    /// Makes a builder for routes that know their address.
+    ///
+    /// - Parameter transport: the node that sends the requests; it may answer with streamed bodies.
+    public init(transport: some Transport = HTTPTransport(body: .streamed)) {
+        self.init(transport: transport) { try $0.url() }
     }
 }
 #endif

@@ -106,7 +106,12 @@ public struct Cookie: Sendable, Hashable {
     static func matches(_ host: String, domain: String) -> Bool {
         if host == domain { return true }
         guard host.hasSuffix("." + domain) else { return false }
-        return !(host.contains(":") || host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } == true)
+        return !isAddress(host)
+    }
+
+    /// Returns a Boolean value that indicates whether a host is an IP address.
+    static func isAddress(_ host: String) -> Bool {
+        host.contains(":") || host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } == true
     }
 
     /// Returns whether a path is equal to the cookie's path or is under it (5.1.4).

@@ -134,7 +134,9 @@ public final class CookieJar: Sendable {
     /// Returns the scheme and the registrable domain; without a list of public suffixes, the whole host.
     private func site(of url: URL) -> [String] {
         let host = Cookie.host(of: url) ?? ""
-        let domain = suffixes.isEmpty ? host : suffixes.registrableDomain(of: host) ?? host
+        // An IP address is a site of its own.
+        let isName = !suffixes.isEmpty && !Cookie.isAddress(host)
+        let domain = isName ? suffixes.registrableDomain(of: host) ?? host : host
         return [url.scheme?.lowercased() ?? "", domain]
     }
 

@@ -32,15 +32,21 @@ public struct PublicSuffixList: Sendable {
         self.exceptions = exceptions
     }
 
-    /// Returns whether anyone may register names under a domain, which is given in lowercase.
+    /// Returns whether anyone may register names under a domain, which is given in lowercase, with or without the dot of
+    /// the root at its end.
     public func isPublicSuffix(_ domain: String) -> Bool {
-        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = Self.labels(of: domain)
         return suffixLength(labels) >= labels.count
+    }
+
+    private static func labels(of domain: String) -> [Substring] {
+        let name = domain.hasSuffix(".") ? domain.dropLast() : domain[...]
+        return name.split(separator: ".", omittingEmptySubsequences: false)
     }
 
     /// Returns the registrable domain, one label longer than the public suffix; `nil` for a public suffix.
     public func registrableDomain(of domain: String) -> String? {
-        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = Self.labels(of: domain)
         let length = suffixLength(labels)
         return length < labels.count ? labels.suffix(length + 1).joined(separator: ".") : nil
     }

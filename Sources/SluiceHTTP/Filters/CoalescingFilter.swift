@@ -101,7 +101,7 @@ public struct CoalescingFilter: SimpleFilter<TransportRequest, TransportResponse
             let response: TransportResponse
             do {
                 response = try await next.process(request)
-            } catch let error as HTTPError where !error.isForUser(of: request) {
+            } catch let error as HTTPError where !error.isForUser(of: request) || error.response?.setsCookies == true {
                 return SharedResponse(forOne: error)
             }
             // A stage inside identified a user that is not part of the key.

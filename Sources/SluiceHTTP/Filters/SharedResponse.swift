@@ -2,19 +2,17 @@
 import HTTPTypes
 import Sluice
 
-/// An answer for several callers: complete, so that each can read it, or, if it is too long for that or belongs to another
-/// user, for the first caller only.
+/// An answer for several callers: complete, so that each can read it.
+///
+/// It is for the first caller only if it is too long for that, belongs to another user, or sets cookies: callers without
+/// credentials look alike, and a cookie that all of them got would make them one session.
 struct SharedResponse: Sendable {
     private let result: Result<TransportResponse, any Error>
     private let claim: Claim?
 
-    private final class Claim: Sendable {
-        let isTaken = Locked(false)
-    }
-
     /// Makes a shared answer of an unchanged one.
     init(_ response: TransportResponse) {
-        claim = response.body.bytes == nil ? Claim() : nil
+        claim = response.body.bytes == nil || response.setsCookies ? Claim() : nil
         result = .success(response)
     }
 
@@ -33,16 +31,14 @@ struct SharedResponse: Sendable {
     /// Reads an answer of at most `limit` bytes into memory; a longer answer stays streamed.
     nonisolated(nonsending) init(_ response: TransportResponse, collecting limit: Int) async throws {
         var response = response
-        if response.body.bytes == nil {
+        if response.body.bytes == nil, !response.setsCookies {
             if let length = response.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-                claim = Claim()
-                result = .success(response)
+                self.init(forOne: response)
                 return
             }
             response.body = try await response.body.collectedIfShort(upTo: limit)
         }
-        claim = response.body.bytes == nil ? Claim() : nil
-        result = .success(response)
+        self.init(response)
     }
 
     /// Returns the answer; `nil` if it was for one caller and another has taken it.
@@ -50,12 +46,26 @@ struct SharedResponse: Sendable {
     /// - Throws: the failure that is for this caller.
     func take() throws -> TransportResponse? {
         guard let claim else { return try result.get() }
-        let wasTaken = claim.isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return isTaken
-        }
-        return try wasTaken ? nil : result.get()
+        return try claim.take() ? result.get() : nil
     }
+}
+
+/// The right to a thing that only one of several callers may have.
+final class Claim: Sendable {
+    private let isTaken = Locked(false)
+
+    /// Returns a Boolean value that indicates whether this is the first caller.
+    func take() -> Bool {
+        isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
+}
+
+extension TransportResponse {
+    /// A Boolean value that indicates whether the answer sets cookies.
+    var setsCookies: Bool { headers.contains(.setCookie) }
 }
 
 extension ByteStream {

@@ -84,6 +84,9 @@ final class OAuthSession: Sendable {
             }
             do {
                 let token = try await refreshed(with: old)
+                // The user may have logged out, or another one in, while the server answered. Their tokens stay.
+                guard let current = try await store.load() else { return nil }
+                if current.refreshToken != old { continue }
                 try await store.save(token)
                 return token
             } catch let error as OAuthError where error.code == "invalid_grant" {
@@ -133,11 +136,12 @@ final class OAuthSession: Sendable {
         do {
             let token = try await refreshed(with: old)
             // The user may have logged in again meanwhile; otherwise these are the only valid tokens.
-            if try await !store.replace(claim, with: token) {
-                // A logout that comes meanwhile wins over the refresh.
+            var known = claim
+            while try await !store.replace(known, with: token) {
+                // A logout that comes meanwhile wins over the refresh, at any time before the tokens are replaced.
                 guard let other = try await store.load() else { return .renewed(nil) }
                 if other.refreshToken != old { return .unclaimed }
-                try await store.save(token)
+                known = other
             }
             return .renewed(token)
         } catch let error as OAuthError where error.code == "invalid_grant" {

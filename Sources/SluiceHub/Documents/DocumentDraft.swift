@@ -44,7 +44,7 @@ struct DocumentDraft: Sendable {
     }
 
     /// The longest text of a stack with its white space, in bytes.
-    private static let longestStack = 64 << 10
+    private static let longestStack = 16 << 10
 
     /// Returns a filter stack as it is to be stored: as its author wrote it, unless it lacks its id.
     private static func stack(_ original: StreamDocument, id: String) throws -> StreamDocument {

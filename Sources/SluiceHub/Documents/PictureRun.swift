@@ -7,37 +7,55 @@ import SluiceStreams
 struct PictureRun {
     let picture: MarblePicture
     let stages: [StageWatch.Stage]
-    /// A Boolean value that indicates whether the picture leaves out part of the run.
-    let isCut: Bool
+    /// The number of marks up to the end of the picture, if it leaves out the rest of the run: the marks that its
+    /// continuation skips.
+    let next: Int?
 
     /// The largest number of marks in a picture.
     static let marks = 5000
     /// The largest number of steps, and the longest time to compute them.
     private static let steps = 50_000
     private static let time = Duration.milliseconds(300)
+    /// The longest time to compute a continuation, which repeats the run up to its first mark.
+    private static let longest = Duration.milliseconds(900)
+    /// The largest number of marks that a continuation skips.
+    static let skipped = 200_000
     /// The default end of a picture, in seconds.
     static let span = 3600.0
 
-    /// Runs the document.
+    /// Runs the document, and draws the marks after the first `skipped` ones: a run in virtual time is the same each time.
     ///
     /// - Throws: `JSONErrors` when it cannot run.
-    init(_ document: StreamDocument, in library: StreamLibrary, until limit: StreamTime?) throws {
+    init(
+        _ document: StreamDocument,
+        in library: StreamLibrary,
+        until limit: StreamTime?,
+        skipping skipped: Int = 0
+    ) throws {
         let watch = StageWatch()
         let limits = StreamLimits(eventsPerInstant: 20_000, heldItems: 20_000)
         let run = try StreamRun(driving: document, from: nil, watch: watch, in: library, host: nil, limits: limits)
         let last = limit ?? StreamTime(seconds: Self.span) ?? .zero
         let start = ContinuousClock.now
+        let (mostTime, mostSteps) =
+            skipped == 0 ? (Self.time, Self.steps) : (Self.longest, Self.steps * (1 + skipped / Self.marks))
         var marks: [StageWatch.Mark] = []
+        var left = skipped
+        func keep(_ new: [StageWatch.Mark]) {
+            let passed = min(left, new.count)
+            left -= passed
+            marks += new.dropFirst(passed)
+        }
         var isCut = false
         for step in 0... {
-            marks += watch.take()
+            keep(watch.take())
             while let event = run.next() {
                 guard case .reported = event.kind else { continue }
                 let mark = MarblePicture.Mark(time: event.time, kind: event.kind)
-                marks.append(StageWatch.Mark(stage: max(0, watch.stages.count - 1), mark: mark))
+                keep([StageWatch.Mark(stage: max(0, watch.stages.count - 1), mark: mark)])
             }
             guard let due = run.nextDue, due <= last, !run.isEnded else { break }
-            isCut = marks.count >= Self.marks || step >= Self.steps || start.duration(to: .now) > Self.time
+            isCut = marks.count >= Self.marks || step >= mostSteps || start.duration(to: .now) > mostTime
             if isCut { break }
             run.advance(to: due)
         }
@@ -49,8 +67,11 @@ struct PictureRun {
         let title = document.name ?? document.id ?? "stream"
         picture = MarblePicture(title: title, rows: rows, end: limit ?? .zero)
         stages = watch.stages
-        self.isCut = isCut
+        next = isCut || marks.count > Self.marks ? skipped - left + min(marks.count, Self.marks) : nil
     }
+
+    /// A Boolean value that indicates whether the picture leaves out part of the run.
+    var isCut: Bool { next != nil }
 
     /// The run as the hub's answers have it: the stages, each with its marks.
     var json: JSON {
@@ -59,9 +80,11 @@ struct PictureRun {
             object["marks"] = .array(row.marks.map(\.json))
             return JSON.object(object)
         }
-        return [
+        var object: JSON.Object = [
             "title": .string(picture.title), "end": .number(picture.end), "isCut": .bool(isCut), "rows": .array(rows),
         ]
+        object["next"] = next.map { .int(Int64($0)) }
+        return .object(object)
     }
 }
 

@@ -10,6 +10,15 @@ struct CheckedChange: Sendable {
     let changes: [DocumentChange]
     let job: CompileJob
     let checks: [String: DocumentCheck]
+
+    /// Returns the revisions of the documents that a document was compiled from besides itself.
+    func versions(of id: String) -> [String: Int] {
+        var versions: [String: Int] = [:]
+        for other in checks[id]?.references ?? [] {
+            if case .stored(let stored)? = job.sources[other] { versions[other] = stored.revision }
+        }
+        return versions
+    }
 }
 
 extension StreamHub {
@@ -78,7 +87,9 @@ extension StreamHub {
         guard !broken.isEmpty else { return }
         throw Problem.breaking(
             broken.map { ($0, set[$0]?.stored.name, change.checks[$0]?.all ?? []) },
-            canKeep: !authored.contains { set[$0]?.isStack ?? false }
+            canKeep: !change.changes.contains { change in
+                if case .put(_, let document) = change { document.isStack } else { set[change.id]?.isStack ?? false }
+            }
         )
     }
 
@@ -127,7 +138,7 @@ extension StreamHub {
     /// Compiles documents as they are stored now in the background.
     private func recheckSoon(_ ids: Set<String>) {
         around.perform {
-            await DocumentCompiler.$isInBackground.withValue(true) { await self.recheck(ids) }
+            await DocumentCompiler.$background.withValue(BackgroundWork()) { await self.recheck(ids) }
         }
     }
 
@@ -136,7 +147,11 @@ extension StreamHub {
         if set.note(check, of: id), let document = set[id] { publishChange(document) }
         guard let compiled = check.compiled, runs[id] != nil, let program = program(id, compiled, check.references)
         else { return }
-        around.perform { await self.edit(id, to: program) }
+        around.perform {
+            await self.edit(id, to: program)
+            // It may have ended before.
+            if await self.namesStacks(id) { await self.editIdleSinks(of: [id]) }
+        }
     }
 
     /// Tells subscribers that a document has changed.

@@ -104,6 +104,20 @@ extension StreamHub {
         return try await plan(id, before, change.job, size: size)
     }
 
+    /// Returns the difference of two texts of a document.
+    func plan(_ id: String, from old: [UInt8], to new: [UInt8]) async throws -> StreamPlan {
+        let size = old.count + new.count
+        let (before, after) = try await compiler.perform(size: size) { [limits] in
+            (try DocumentDraft(old, id: id, limits).change, try DocumentDraft(new, id: id, limits).change)
+        }
+        return try await plan(
+            id,
+            set.job([before], includesDependents: false),
+            set.job([after], includesDependents: false),
+            size: size
+        )
+    }
+
     /// Returns the difference of a document in two states of the hub.
     func plan(_ id: String, _ before: CompileJob, _ after: CompileJob, size: Int) async throws -> StreamPlan {
         try await compiler.perform(size: size) { [parsed = compiler.parsed] in
@@ -114,14 +128,14 @@ extension StreamHub {
         }
     }
 
-    /// Returns the run of a document in virtual time.
-    func picture(_ document: [UInt8], until limit: StreamTime?) async throws -> PictureRun {
+    /// Returns the run of a document in virtual time, without its first `skipped` marks.
+    func picture(_ document: [UInt8], until limit: StreamTime?, skipping skipped: Int = 0) async throws -> PictureRun {
         let document = try await compiler.perform(size: document.count) { try StreamDocument(reading: document) }
         let id = document.id ?? "\u{0}"
         let job = set.job([.put(id, document)], includesDependents: false)
         return try await compiler.perform(size: .max) { [parsed = compiler.parsed] in
             guard let (document, library) = job.document(id, parsed) else { throw Problem.noStream(id) }
-            return try PictureRun(document, in: library, until: limit)
+            return try PictureRun(document, in: library, until: limit, skipping: skipped)
         }
     }
 }

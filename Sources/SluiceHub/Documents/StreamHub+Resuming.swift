@@ -21,8 +21,9 @@ extension StreamHub {
         }
         guard around.settings.isDurable else { return }
         await around.deliveries?.onFailure { [weak self] stream, error in await self?.fail(stream, error) }
+        try await openLeases()
         for head in try await store.runs() where set[head.stream] != nil {
-            waiting[head.stream] = head
+            if !isLeased(head.stream) { waiting[head.stream] = head }
             around.bus.publish(status(of: head), isNew: true)
         }
     }
@@ -44,7 +45,7 @@ extension StreamHub {
     ///
     /// A run that can't be resumed reports it, and takes no other along. With `HubSettings.isPaused` no run is resumed.
     func resumeAll() async {
-        await DocumentCompiler.$isInBackground.withValue(true) { await resumeInBackground() }
+        await DocumentCompiler.$background.withValue(BackgroundWork()) { await resumeInBackground() }
     }
 
     private func resumeInBackground() async {
@@ -62,12 +63,13 @@ extension StreamHub {
         await checkAll()
     }
 
-    /// Compiles the documents that were not compiled yet, some at a time.
+    /// Compiles the documents that were not compiled yet, a few at a time: what others do in the background waits for them.
     private func checkAll() async {
+        let checkedTogether = 8
         var open = set.ids.filter { set[$0]?.isChecked == false }
         while !open.isEmpty, !isEnding {
-            let part = open.suffix(64).filter { set[$0]?.isChecked == false }
-            open.removeLast(min(64, open.count))
+            let part = open.suffix(checkedTogether).filter { set[$0]?.isChecked == false }
+            open.removeLast(min(checkedTogether, open.count))
             await recheck(Set(part))
         }
     }

@@ -13,13 +13,24 @@ extension StreamHub {
     func run(_ id: String) async throws -> RunSupervisor {
         _ = try document(id)
         // One that is being opened is in place already, so that edits reach it; it isn't ready yet.
-        if let task = opening[id] { return try await task.value }
+        if let task = opened(for: id) { return try await task.value }
+        try await claim(id)
+        if let task = opened(for: id) { return try await task.value }
         if let run = runs[id] { return run }
         guard !isEnding else { throw Problem.ending }
-        let task = Task { try await self.opened(id) }
-        opening[id] = task
+        // Each run that resumes in the background is work of its own, so that a request hastens no other.
+        let work = DocumentCompiler.background.map { _ in BackgroundWork() }
+        let task = DocumentCompiler.$background.withValue(work) { Task { try await self.opened(id) } }
+        opening[id] = (task, work)
         defer { opening[id] = nil }
         return try await task.value
+    }
+
+    /// Returns the task that opens a run, hastened if a request waits for it now; `nil` if none does.
+    private func opened(for id: String) -> Task<RunSupervisor, any Error>? {
+        guard let (task, work) = opening[id] else { return nil }
+        if DocumentCompiler.background == nil { work?.hasten() }
+        return task
     }
 
     private func opened(_ id: String) async throws -> RunSupervisor {
@@ -55,6 +66,13 @@ extension StreamHub {
                 library: StreamLibrary([whole])
             )
         }
+        // One that has ended resumes from its checkpoint by the texts that it has run, which may have been edited since.
+        var ran: RunProgram?
+        if let stored, !stored.goesOn {
+            do {
+                ran = try await compiler.program(resuming: stored, set.job(checking: [id]), in: store)
+            } catch is JSONErrors {}
+        }
         _ = try document(id)
         if let run = runs[id] { return run }
         guard !isEnding else { throw Problem.ending }
@@ -62,7 +80,7 @@ extension StreamHub {
         runs[id] = run
         waiting[id] = nil
         // One that had ended is remembered as it was; its next start begins what is stored now.
-        if let stored, !stored.goesOn { await run.recall(stored) }
+        if let stored, !stored.goesOn { await run.recall(stored, ran) }
         return run
     }
 

@@ -11,7 +11,7 @@ extension StreamHub {
     func resumeSinks() async {
         guard let deliveries = around.deliveries, let store = store as? any SinkStore else { return }
         do {
-            var open = Set(try await store.sinks().map(\.stream)).filter { set[$0] != nil }
+            var open = Set(try await store.sinks().map(\.stream)).filter { set[$0] != nil && !isLeased($0) }
             for id in open {
                 let isOpen = await deliveries.hasSinks(id)
                 if isOpen { open.remove(id) }
@@ -28,23 +28,31 @@ extension StreamHub {
         }
     }
 
-    /// Has the deliveries of streams that don't run take up a stack that was edited.
-    func editIdleSinks(of ids: [String]) async {
-        guard let deliveries = around.deliveries else { return }
-        var open: Set<String> = []
-        for id in ids where set[id] != nil && !isRunning(id) {
-            if await deliveries.hasSinks(id) { open.insert(id) }
-        }
-        guard !open.isEmpty else { return }
-        do { await editSinks(of: open, try await checked([], open.sorted(), keeping: open)) } catch {
-            around.settings.logger.error("sinks can't take up the stack: \(error)")
+    /// Has the deliveries of streams that don't run take up filter stacks that were stored, among these streams.
+    func editIdleSinks(of ids: some Sequence<String>) async {
+        guard let deliveries = around.deliveries, let store = store as? any SinkStore else { return }
+        do {
+            // Those of a stream that could not run before are in the store alone.
+            let stored = Set(try await store.sinks().map(\.stream))
+            var open: [String] = []
+            for id in ids where set[id] != nil && !isRunning(id) {
+                if stored.contains(id) { open.append(id) } else if await deliveries.hasSinks(id) { open.append(id) }
+            }
+            for start in stride(from: 0, to: open.count, by: 64) {
+                let part = open[start...].prefix(64).filter { set[$0] != nil && !isRunning($0) }
+                await editSinks(of: Set(part), try await checked([], part, keeping: Set(part)))
+            }
+        } catch {
+            around.settings.logger.error("sinks can't take up a stack: \(error)")
         }
     }
 
     private func editSinks(of ids: Set<String>, _ change: CheckedChange) async {
         for id in ids {
             guard case .stored(let stored)? = change.job.sources[id] else { continue }
-            await editSinks(of: id, at: stored.revision, check: change.checks[id])
+            let versions = change.versions(of: id)
+            let isCurrent = await editSinks(of: id, at: stored.revision, check: change.checks[id], versions)
+            if !isCurrent, !isEnding { around.perform { await self.editIdleSinks(of: [id]) } }
         }
     }
 
@@ -54,14 +62,26 @@ extension StreamHub {
     ///   - id: the stream.
     ///   - revision: the revision that was compiled. If it is not the stored one any more, the later edit has its sinks taken up.
     ///   - check: the compiled document.
-    func editSinks(of id: String, at revision: Int, check: DocumentCheck?) async {
-        guard let deliveries = around.deliveries, let compiled = check?.compiled, !isRunning(id) else { return }
-        guard let run = try? await store.run(of: id) else { return }
+    ///   - versions: the revisions of the documents that it was compiled from besides itself.
+    /// - Returns: `false` if one of those is not the stored one any more.
+    @discardableResult
+    func editSinks(
+        of id: String,
+        at revision: Int,
+        check: DocumentCheck?,
+        _ versions: [String: Int] = [:]
+    ) async -> Bool {
+        guard let deliveries = around.deliveries, let compiled = check?.compiled, !isRunning(id), !isLeased(id) else {
+            return true
+        }
+        guard let run = try? await store.run(of: id) else { return true }
         let hasSinks = await deliveries.hasSinks(id)
-        if compiled.sinks.isEmpty, !hasSinks { return }
-        // Both may have changed while the store was read.
-        guard set[id]?.stored.revision == revision, !isRunning(id) else { return }
+        if compiled.sinks.isEmpty, !hasSinks { return true }
+        // All of them may have changed while the store was read.
+        guard set[id]?.stored.revision == revision, !isRunning(id) else { return true }
+        guard versions.allSatisfy({ set[$0.key]?.stored.revision == $0.value }) else { return false }
         deliveries.use(compiled.sinks, of: id, after: OutputPlace(run: run.run, sequence: run.outputs))
+        return true
     }
 
     private func isRunning(_ id: String) -> Bool {
@@ -105,27 +125,45 @@ extension StreamHub {
         return store
     }
 
+    /// Returns a dead letter of a stream; `nil` if it does not exist.
+    func letter(_ number: Int, of id: String) async throws -> StoredDeadLetter? {
+        try await letters(of: id).deadLetter(number, of: id)
+    }
+
     /// Drops a dead letter of a stream.
     func dropLetter(_ number: Int, of id: String) async throws {
+        // A member's sink may wait for the room.
+        if try await forward(.drop(letter: number), of: id) != nil { return }
         if let deliveries = around.deliveries { return try await deliveries.drop(number, of: id) }
         try await letters(of: id).removeDeadLetter(number, of: id)
     }
 
     /// Performs a command on a sink.
     ///
-    /// - Parameter act: Performs it; returns `nil` where there is no such sink, and `false` where there was nothing to do.
+    /// - Parameters:
+    ///   - command: the command that a member performs that runs the stream.
+    ///   - sink: the sink.
+    ///   - id: the stream.
+    ///   - act: Performs it; returns `nil` where there is no such sink, and `false` where there was nothing to do.
     /// - Throws: ``Problem``.
     func command(
-        _ sink: String,
+        _ command: LeasedCommand,
+        on sink: String,
         of id: String,
         _ act: @Sendable (Deliveries) async throws -> Bool?
     ) async throws -> JSON {
         _ = try document(id)
-        var isDone: Bool?
-        do {
-            if let deliveries = around.deliveries { isDone = try await act(deliveries) }
-        } catch let error as DeadLettersFullError {
-            throw Problem(.conflict, error.description)
+        var (isDone, answer): (Bool?, JSON?)
+        if case .sinks(let text, let isFound)? = try await forward(command, of: id) {
+            (isDone, answer) = (isFound, try JSON(parsing: text))
+        } else if let lease = leases[id], lease.group != nil {
+            throw Problem(.conflict, "the stream's sinks deliver on a member of a group, and \(holder(of: lease))")
+        } else {
+            do {
+                if let deliveries = around.deliveries { isDone = try await act(deliveries) }
+            } catch let error as DeadLettersFullError {
+                throw Problem(.conflict, error.description)
+            }
         }
         guard let isDone else {
             throw Problem(.notFound, "the stream delivers to no sink '\(Problem.shown(sink))': start it first")
@@ -133,6 +171,7 @@ extension StreamHub {
         guard isDone else {
             throw Problem(.conflict, "the sink '\(Problem.shown(sink))' has no delivery that has failed")
         }
+        if let answer { return answer }
         return try await sinks(of: id)
     }
 }

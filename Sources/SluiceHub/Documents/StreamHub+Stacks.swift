@@ -1,5 +1,4 @@
 #if Hub
-import HTTPTypes
 import SluiceFilters
 import SluiceJSON
 import SluiceRuns
@@ -50,41 +49,49 @@ extension StreamHub {
         head["name"] = document.stored.name.map(JSON.string)
         head["description"] = document.description.map(JSON.string)
         head["revision"] = .int(Int64(document.stored.revision))
-        head["filters"] = (try? StackDocument(parsing: document.stored.text)).map { .string("\($0)") }
-        head["streams"] = .array(set.graph.referrers(of: document.id).sorted().map { .string($0) })
+        head["filters"] = document.stack.map { .string("\($0)") }
+        let streams = set.graph.referrers(of: StreamDocument.stackReference(document.id))
+        head["count"] = .int(Int64(streams.count))
+        head["streams"] = .array(streams.sorted().prefix(Self.listedUsers).map { .string($0) })
         if !document.errors.isEmpty { head["errors"] = .array(document.errors.map(\.json)) }
         return .object(head)
     }
 
+    /// The number of streams that the head of a stack lists.
+    private static let listedUsers = 100
+
     /// Makes a stack that was stored the one that running sources name.
     func noteStack(_ document: HubDocument) {
-        guard document.isStack else { return }
-        around.settings.host.stacks.update(document.id, try? StackDocument(parsing: document.stored.text))
+        if document.isStack { around.settings.host.stacks.update(document.id, document.stack) }
+    }
+
+    /// Returns a Boolean value that indicates whether a stream names filter stacks.
+    func namesStacks(_ id: String) -> Bool {
+        set[id]?.references.contains { !set.graph.targets(of: $0).allSatisfy { set[$0]?.isStack == false } } ?? false
     }
 
     /// Returns what putting a stack in place of the stored one would do to its filters and to the streams that name it.
     func stackPlan(_ id: String, _ bytes: [UInt8]) async throws -> StackPlan {
         let old = try document(id, .stack)
-        let original = try await compiler.perform(size: bytes.count) { try StreamDocument(reading: bytes) }
-        let errors = original.isStack ? original.stackErrors : try StackPlan.errors(of: bytes)
-        guard errors.isEmpty else {
-            return StackPlan(
-                revision: old.stored.revision,
-                change: nil,
-                errors: errors,
-                findings: [],
-                dependents: []
-            )
+        let revision = old.stored.revision
+        let draft: DocumentDraft
+        do {
+            draft = try await compiler.perform(size: bytes.count) { [limits] in
+                try DocumentDraft(bytes, id: id, limits, as: .stack)
+            }
+        } catch let error as JSONErrors {
+            return StackPlan(revision: revision, change: nil, errors: error.errors, findings: [], dependents: [])
         }
-        let draft = try DocumentDraft(bytes, id: id, limits, as: .stack)
         let change = try await checked([draft.change])
-        let stack = try draft.document.connectorStack()
-        let running = try StackFilter<JSON, JSON>(StackDocument(parsing: old.stored.text))
+        let (effects, findings) = try await compiler.perform(size: bytes.count) {
+            let running = try old.stack.map { try StackFilter<JSON, JSON>($0) }
+            return (running?.plan(try draft.document.connectorStack()), draft.original.stackFindings)
+        }
         return StackPlan(
-            revision: old.stored.revision,
-            change: running.plan(stack),
+            revision: revision,
+            change: effects,
             errors: [],
-            findings: original.stackFindings,
+            findings: findings,
             dependents: change.job.targets.filter { $0 != id }.map { other in
                 (other, set[other]?.stored.name, change.checks[other]?.all ?? [])
             }
@@ -98,14 +105,6 @@ extension StreamHub {
         return try await compiler.perform(size: bytes.count) {
             (try? StreamDocument(reading: bytes))?.stackFindings ?? []
         }
-    }
-}
-
-extension StackPlan {
-    /// Returns the errors of a text that is no stack.
-    fileprivate static func errors(of bytes: [UInt8]) throws -> [JSONError] {
-        do throws(JSONErrors) { _ = try StackDocument(parsing: bytes) } catch { return error.errors }
-        throw Problem(.unprocessableContent, "a stack needs \"filters\", and has no \"source\"")
     }
 }
 

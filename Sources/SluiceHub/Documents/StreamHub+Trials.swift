@@ -31,8 +31,6 @@ struct TrialRequest: Sendable {
 extension StreamHub {
     /// The most trials at a time.
     private static let mostTrials = 4
-    /// The longest time for the first item of a source.
-    private static let longestTrial = Duration.seconds(10)
 
     /// Reads the first item of a document's source, or delivers a sample to one of its sinks. Nothing is stored.
     ///
@@ -81,13 +79,13 @@ extension StreamHub {
             let kinds = SourceTrial.kinds.joined(separator: ", ")
             throw Problem(.unprocessableContent, "this source can't be fetched once: \(kinds) can")
         }
-        let limits = StreamLimits(valueSize: limits.valueSize)
-        switch try await trial.outcome(within: Self.longestTrial, limits: limits) {
+        let (time, values) = (limits.trialTime, StreamLimits(valueSize: limits.valueSize))
+        switch try await trial.outcome(within: time, limits: values) {
         case .item(let item): return ["value": item]
         case .completed: return ["error": "it has completed without an item"]
         case .failed(let error): return ["error": .string(error)]
         case .late(let reason):
-            let text = "no item came within \(Self.longestTrial.components.seconds) seconds"
+            let text = "no item came within \(time.components.seconds) seconds"
             return ["error": .string(reason.map { "\(text): \($0)" } ?? text)]
         }
     }

@@ -69,7 +69,12 @@ extension StreamHub {
             throw Problem(.conflict, "the stream '\(Problem.shown(id))' is being removed: repeat this when it is gone")
         }
         let stored = try await store.create(drafts.map(\.draft), by: options.author)
-        return adopt(stored, drafts, change).documents
+        let documents = adopt(stored, drafts, change).documents
+        if drafts.contains(where: \.document.isStack) {
+            let created = Set(drafts.map(\.id))
+            await editIdleSinks(of: change.job.targets.filter { !created.contains($0) })
+        }
+        return documents
     }
 
     /// Replaces a document.
@@ -109,11 +114,11 @@ extension StreamHub {
                     else { continue }
                     await edit(draft.id, to: program)
                 }
-                if kind == .stack { await editIdleSinks(of: change.job.targets.filter { $0 != id }) }
                 for draft in drafts {
                     await editSinks(of: draft.id, at: revisions[draft.id] ?? 0, check: change.checks[draft.id])
                 }
             }
+            if kind == .stack { await editIdleSinks(of: change.job.targets.filter { $0 != id }) }
             guard let document = documents.first else { throw Problem.none(id, kind) }
             return document
         } catch let error as StoreError {
@@ -170,6 +175,7 @@ extension StreamHub {
         await around.deliveries?.remove(id)
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
+        around.outputs.forget(id)
         if kind == .stack { around.settings.host.stacks.update(id, nil) }
         around.bus.publish(
             kind == .stack ? "stackRemoved" : "removed",
@@ -249,7 +255,7 @@ extension StreamHub {
         }
         guard let yours else { return problem }
         problem["yours"] = ["revision": .int(Int64(revision)), "text": .string(yours.document.text)]
-        if let current {
+        if let current, !yours.document.isStack {
             let (old, new) = (set.job(checking: [id]), set.job([yours.change], includesDependents: false))
             problem["plan"] = try await plan(id, old, new, size: current.text.utf8.count).json
         }

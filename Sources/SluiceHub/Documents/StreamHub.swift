@@ -1,6 +1,5 @@
 #if Hub
 import Logging
-import NIOCore
 import SluiceFilters
 import SluiceJSON
 import SluiceRuns
@@ -15,19 +14,35 @@ actor StreamHub {
     nonisolated let around: HubEnvironment
     nonisolated let compiler = DocumentCompiler()
     var set = DocumentSet()
-    /// The list of all streams as it was last written, and the numbers of changes until then.
-    private var list: (changes: Int, statuses: Int, text: ByteBuffer)?
+    /// The list of all streams.
+    nonisolated let list = HeadList()
     var runs: [String: RunSupervisor] = [:]
     /// The stored runs that were not opened yet.
     var waiting: [String: StoredRun] = [:]
-    /// The runs that are being opened.
-    var opening: [String: Task<RunSupervisor, any Error>] = [:]
+    /// The runs that are being opened, with the work of those that nobody has asked for.
+    var opening: [String: (task: Task<RunSupervisor, any Error>, work: BackgroundWork?)] = [:]
     /// The ids of the streams that are being removed.
     var removing: Set<String> = []
     /// The number of plans whose tests run or wait.
     var testedPlans = 0
     /// The number of trials of sources and sinks that run.
     var trials = 0
+    /// The leases of streams that run, or have run, on members of groups; see StreamHub+Leases.
+    var leases: [String: StreamLease] = [:]
+    /// The last writes under the leases, and their answers.
+    var lastWrites: [String: (write: Int, answer: [UInt8])] = [:]
+    /// The places of the last outputs that were stored under the leases, as far as they were asked for.
+    var lastOutputs: [String: OutputPlace] = [:]
+    /// The work on each stream's lease that was begun last.
+    var leaseLine: [String: Task<Void, Never>] = [:]
+    /// The alarms at the ends of leases.
+    var leaseAlarms: [String: any RunAlarm] = [:]
+    /// The commands that wait for members; see StreamHub+Orders.
+    var orders: [String: [WaitingOrder]] = [:]
+    var lastOrder = 0
+    /// The streams of whose outputs the members that wait are not informed yet.
+    var newOutputs: Set<String> = []
+    var outputAlarm: (any RunAlarm)?
     /// The groups, and their subscribers; see StreamHub+Groups.
     var groups: [String: HubGroup] = [HubGroup.all: HubGroup(name: HubGroup.all)]
     var lastGroupSubscriber = 0
@@ -56,6 +71,10 @@ actor StreamHub {
         isShutDown = true
         around.bus.close()
         closeGroups()
+        around.subscriptions.endClients()
+        for id in orders.keys { endOrders(of: id) }
+        for alarm in leaseAlarms.values { alarm.cancel() }
+        outputAlarm?.cancel()
         await withTaskGroup { group in
             for run in runs.values { group.addTask { await run.command { await run.shutDown() } } }
         }
@@ -64,21 +83,23 @@ actor StreamHub {
 
     // MARK: Reading
 
-    /// The heads of all streams as JSON: pages and programs ask for them again and again, and they are written only when
-    /// something may have changed.
-    var headsText: ByteBuffer {
-        // A status that changes while they are written is seen the next time.
-        let statuses = around.bus.statusCount
-        if let list, list.changes == set.changes, list.statuses == statuses { return list.text }
-        let text = ByteBuffer(string: JSON.array(heads("")).description)
-        list = (set.changes, statuses, text)
-        return text
+    /// Returns the documents that have changed since the last call, for the list of all streams.
+    ///
+    /// - Parameter statuses: the streams whose statuses have changed; `nil` for all.
+    func takeChanges(_ statuses: Set<String>?) -> HeadList.Changes {
+        guard let statuses, let ids = set.takeChanged() else {
+            _ = set.takeChanged()
+            let documents = set.all.map { ($0.id, set.arrival(of: $0.id) ?? 0, Optional($0)) }
+            return HeadList.Changes(areAll: true, documents: documents)
+        }
+        let documents = ids.union(statuses).map { ($0, set.arrival(of: $0) ?? 0, set[$0]) }
+        return HeadList.Changes(areAll: false, documents: documents)
     }
 
     /// Returns the heads of all streams that a search finds.
-    func heads(_ search: String) -> [JSON] {
+    nonisolated func heads(_ search: String) async -> [JSON] {
         let search = search.lowercased()
-        return set.all.compactMap { document in
+        return await all.compactMap { document in
             guard !document.isStack, search.isEmpty || document.isFound(by: search) else { return nil }
             return document.head(around.bus.status(of: document.id))
         }
@@ -90,6 +111,11 @@ actor StreamHub {
     func document(_ id: String, _ kind: DocumentKind = .stream) throws(Problem) -> HubDocument {
         guard let document = set[id], document.isStack == (kind == .stack) else { throw .none(id, kind) }
         return document
+    }
+
+    /// Returns a Boolean value that indicates whether an id is that of a document of another kind.
+    func isOther(_ id: String, than kind: DocumentKind) -> Bool {
+        set[id].map { $0.isStack != (kind == .stack) } ?? false
     }
 
     /// All documents, in the order in which they came.

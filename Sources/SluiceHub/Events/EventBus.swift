@@ -55,8 +55,8 @@ final class EventBus: Sendable {
         var runs: [String: Run] = [:]
         /// The bytes of the values that are kept of all runs.
         var ringByteCount = 0
-        /// The number of statuses that were published or dropped so far.
-        var statusCount = 0
+        /// The streams whose statuses were published or dropped since they were last asked for.
+        var changedStatuses = ChangedIDs()
         /// The changes of documents, the oldest first.
         var changes = KeptNotices(limit: EventBus.keptChanges)
         var lastSubscriber = 0
@@ -120,10 +120,11 @@ final class EventBus: Sendable {
 
     /// Publishes the status of a run. With `isNew`, the events of the previous run are dropped.
     func publish(_ status: RunStatus, isNew: Bool = false) {
-        let now = timer.now
+        // Written before the lock is taken, which all runs and subscribers share.
+        let text = status.json(at: timer.now).description
         state.withLock { state in
-            let notice = state.notice(hub, "run", status.json(at: now).description, status.stream)
-            state.statusCount += 1
+            let notice = state.notice(hub, "run", text, status.stream)
+            state.changedStatuses.note(status.stream, of: state.runs.count)
             if isNew { state.clearRing(of: status.stream) }
             var run = isNew ? nil : state.runs[status.stream]
             run?.status = status
@@ -168,7 +169,7 @@ final class EventBus: Sendable {
         state.withLock { state in
             state.clearRing(of: stream)
             state.runs[stream] = nil
-            state.statusCount += 1
+            state.changedStatuses.note(stream, of: state.runs.count)
         }
     }
 
@@ -182,8 +183,8 @@ final class EventBus: Sendable {
         }
     }
 
-    /// A number that grows with each change of a status: while it is the same, no status has changed.
-    var statusCount: Int { state.withLock { $0.statusCount } }
+    /// Returns the streams whose statuses were published or dropped since the last call; `nil` for all.
+    func takeChangedStatuses() -> Set<String>? { state.withLock { $0.changedStatuses.take() } }
 
     var counts: Counts { state.withLock { $0.counts } }
 
@@ -205,24 +206,24 @@ final class EventBus: Sendable {
             size: backlogSize,
             shared: backlogs
         )
-        let now = timer.now
-        let id = state.withLock { state -> Int? in
+        var history = EventHistory()
+        (history.hub, history.now) = (hub, timer.now)
+        let begun = state.withLock { [history] state -> (id: Int, history: EventHistory)? in
             guard !state.isClosed else { return nil }
             state.lastSubscriber += 1
             let id = state.lastSubscriber
-            for bytes in state.history(for: interest, after: number(last, state.last), hub: hub, now: now) {
-                connection.send(bytes, isKept: true)
-            }
+            var history = history
+            state.take(into: &history, for: interest, after: number(last, state.last))
             state.add(Subscriber(interest, connection), id)
-            return id
+            return (id, history)
         }
-        guard let id else { return nil }
+        guard let id = begun?.id else { return nil }
         stageSubscribers.add(interest)
         connection.onEnd { [weak self] in
             self?.stageSubscribers.remove(interest)
             _ = self?.state.withLock { $0.removeSubscriber(id) }
         }
-        return subscription
+        return begun.map { subscription.after($0.history.sorted) }
     }
 
     /// The number within an id of this hub; `nil` for another's.
@@ -313,40 +314,47 @@ extension EventBus.State {
         runs[stream]?.values.clear(after: last)
     }
 
-    /// Returns the events that a new subscriber needs: those after the last event that it received, or each run from
-    /// its beginning.
-    fileprivate func history(
-        for interest: EventBus.Interest,
-        after last: UInt64?,
-        hub: String,
-        now: Int64
-    ) -> [ByteBuffer] {
-        var notices: [(number: UInt64, bytes: ByteBuffer)] = []
+    /// Takes the events that a new subscriber needs: those after the last event that it received, or each run from its
+    /// beginning.
+    fileprivate func take(into history: inout EventHistory, for interest: EventBus.Interest, after last: UInt64?) {
         let hasReceivedChanges = last.map { changes.reaches($0) } ?? false
         if let last, hasReceivedChanges {
             for notice in changes.notices where notice.number > last && interest.includes(notice) {
-                notices.append((notice.number, notice.bytes))
+                history.append(notice.number, .kept(notice.bytes))
             }
         }
-        for (stream, run) in runs where interest.streams?.contains(stream) ?? true {
-            // If values were dropped or the run was started again, all of its events are sent.
-            let received =
-                hasReceivedChanges ? last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil } : nil
-            let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
-            if received == nil || run.number > received ?? 0 {
-                let number = received == nil ? (values.first?.number ?? run.number) - 1 : run.number
-                let status = run.status.json(at: now).description
-                notices.append((number, Notice.bytes(id: "\(hub)-\(number)", "run", status)))
-                if received == nil, run.values.isCut, let first = values.first?.time {
-                    let reason = JSON.string("more than \(run.values.exceeded ?? "the limit")")
-                    let data = #"{"stream": \#(JSON.string(stream)), "before": \#(first), "reason": \#(reason)}"#
-                    notices.append((number, Notice.bytes("gap", data)))
+        if let streams = interest.streams {
+            for stream in streams {
+                if let run = runs[stream] {
+                    take(run, of: stream, into: &history, for: interest, after: hasReceivedChanges ? last : nil)
                 }
             }
-            for notice in values where notice.number > received ?? 0 { notices.append((notice.number, notice.bytes)) }
+        } else {
+            for (stream, run) in runs {
+                take(run, of: stream, into: &history, for: interest, after: hasReceivedChanges ? last : nil)
+            }
         }
-        return notices.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
-            .map(\.element.bytes)
+    }
+
+    private func take(
+        _ run: EventBus.Run,
+        of stream: String,
+        into history: inout EventHistory,
+        for interest: EventBus.Interest,
+        after last: UInt64?
+    ) {
+        // If values were dropped or the run was started again, all of its events are sent.
+        let received = last.flatMap { run.values.reaches($0) && $0 >= run.begun ? $0 : nil }
+        let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
+        if received == nil || run.number > received ?? 0 {
+            let number = received == nil ? (values.first?.number ?? run.number) - 1 : run.number
+            history.append(number, .run(run.status))
+            if received == nil, run.values.isCut, let first = values.first?.time {
+                let reason = "more than \(run.values.exceeded ?? "the limit")"
+                history.append(number, .gap(stream: stream, before: first, reason: reason))
+            }
+        }
+        for notice in values where notice.number > received ?? 0 { history.append(notice.number, .kept(notice.bytes)) }
     }
 }
 #endif

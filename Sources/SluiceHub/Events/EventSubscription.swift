@@ -6,7 +6,7 @@ import SluiceRuns
 /// A subscription to the events of a hub.
 struct EventSubscription: Sendable {
     /// The events as they go over the wire.
-    let events: Events
+    private(set) var events: Events
     fileprivate let continuation: AsyncStream<QueuedEvent>.Continuation
 
     /// A Boolean value that indicates whether it was cut off for being slow.
@@ -22,19 +22,31 @@ struct EventSubscription: Sendable {
     /// Ends it: nothing more is published to it.
     func leave() { continuation.finish() }
 
+    /// Returns the subscription with events of before it, which come first and count for no backlog.
+    func after(_ history: EventHistory) -> EventSubscription {
+        var copy = self
+        copy.events.history = history
+        return copy
+    }
+
     /// The events that wait, and those that come.
     struct Events: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
+        fileprivate var history = EventHistory()
         fileprivate let stream: AsyncStream<QueuedEvent>
         fileprivate let backlog: EventBacklog
 
-        func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator(), backlog: backlog) }
+        func makeAsyncIterator() -> Iterator {
+            Iterator(history: history.makeIterator(), events: stream.makeAsyncIterator(), backlog: backlog)
+        }
 
         struct Iterator: AsyncIteratorProtocol {
+            fileprivate var history: EventHistory.Iterator
             fileprivate var events: AsyncStream<QueuedEvent>.AsyncIterator
             fileprivate let backlog: EventBacklog
 
             mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ByteBuffer? {
+                if let bytes = history.next() { return bytes }
                 guard let event = await events.next(isolation: actor) else { return nil }
                 backlog.remove(event.size)
                 return event.bytes

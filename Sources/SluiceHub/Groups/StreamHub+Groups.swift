@@ -127,6 +127,7 @@ extension StreamHub {
     /// Marks members without a recent report as absent, keeps connections open, and trims the store.
     func tend() {
         around.bus.keepAlive()
+        around.subscriptions.nudgeClients()
         if hasFreedMemory {
             hasFreedMemory = false
             around.perform { ProcessMemory.returnFreed() }
@@ -192,7 +193,11 @@ extension StreamHub {
     }
 
     /// The number of subscribers of the hub, its streams, and its groups.
-    var subscriberCount: Int { groups.values.reduce(around.bus.subscriberCount) { $0 + $1.subscribers.count } }
+    var subscriberCount: Int {
+        groups.values.reduce(around.bus.subscriberCount + around.subscriptions.clientCount) {
+            $0 + $1.subscribers.count
+        }
+    }
 
     private func leaveGroup(_ name: String, _ subscriber: Int) { groups[name]?.subscribers[subscriber] = nil }
 

@@ -4,22 +4,43 @@ import SluiceRuns
 import SluiceStreams
 
 extension StreamHub {
+    /// The part of the figures that the actor knows: it is taken at once, and written elsewhere.
+    private struct MetricsState: Sendable {
+        let documents: [HubDocument]
+        let runs: [String: RunSupervisor]
+        let subscribers: Int
+        let members: [(group: String, present: Int)]
+
+        /// The figures of the streams that were taken up, in the order of the documents.
+        var figures: [(id: String, counts: RunFigures.Counts)] {
+            documents.compactMap { document in runs[document.id].map { (document.id, $0.figures.counts) } }
+        }
+    }
+
+    private var metricsState: MetricsState {
+        let members = groups.values.sorted { $0.name < $1.name }.map { group in
+            (group.name, group.members.values.count { $0.isPresent })
+        }
+        return MetricsState(documents: all, runs: runs, subscribers: subscriberCount, members: members)
+    }
+
     /// Returns all figures in Prometheus' text format.
-    func metricsText() async -> String {
+    nonisolated func metricsText() async -> String {
         let sinks = await around.deliveries?.figures ?? []
+        let state = await metricsState
         let counts = around.counters.counts
         var text = PrometheusText()
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
         var states: [RunState: Int] = [:]
         let (runStates, lags) = around.bus.runStates
-        for document in set.all where !document.isStack {
+        for document in state.documents where !document.isStack {
             states[runStates[document.id] ?? (document.isBlocked ? .blocked : .idle), default: 0] += 1
         }
         for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {
             text.sample(Double(states[state] ?? 0), ["state": state.rawValue])
         }
         text.begin("sluice_runs_open", .gauge, "Runs that are in memory: begun, or resumed.")
-        text.sample(Double(runs.count))
+        text.sample(Double(state.runs.count))
         text.begin("sluice_runs_begun_total", .counter, "Runs that were begun.")
         text.sample(Double(counts.runsBegun))
         text.begin("sluice_runs_failed_total", .counter, "Runs that have failed.")
@@ -38,7 +59,7 @@ extension StreamHub {
         text.begin("sluice_event_ring_bytes", .gauge, "The bytes of events that are kept for late subscribers.")
         text.sample(Double(around.bus.ringByteCount))
         text.begin("sluice_subscribers", .gauge, "Subscribers to events.")
-        text.sample(Double(subscriberCount))
+        text.sample(Double(state.subscribers))
         text.begin("sluice_subscribers_dropped_total", .counter, "Subscribers that read too slowly and were dropped.")
         text.sample(Double(published.dropped + counts.membersDropped))
         text.begin("sluice_outside_items_dropped_total", .counter, "Items of the outside world that found no room.")
@@ -50,10 +71,9 @@ extension StreamHub {
         text.begin("sluice_store_failures_total", .counter, "Batches that the store has refused.")
         text.sample(Double(counts.storeFailures))
         text.begin("sluice_members", .gauge, "The members of each group that are present.")
-        for group in groups.values.sorted(by: { $0.name < $1.name }) {
-            text.sample(Double(group.members.values.count { $0.isPresent }), ["group": group.name])
-        }
-        StreamMetrics(figures: streamFigures, lags: lags, sinks: sinks, limit: limits.metricStreams).write(to: &text)
+        for (group, present) in state.members { text.sample(Double(present), ["group": group]) }
+        StreamMetrics(figures: state.figures, lags: lags, sinks: sinks, limit: around.settings.limits.metricStreams)
+            .write(to: &text)
         write(counts.routes, to: &text)
         if let memory = Self.residentMemory {
             text.begin("process_resident_memory_bytes", .gauge, "The memory that the process has.")
@@ -62,12 +82,7 @@ extension StreamHub {
         return text.text
     }
 
-    /// The figures of the streams that were taken up, in the order of the documents.
-    private var streamFigures: [(id: String, counts: RunFigures.Counts)] {
-        self.set.all.compactMap { document in runs[document.id].map { (document.id, $0.figures.counts) } }
-    }
-
-    private func write(_ routes: [HubCounters.Route: HubCounters.Requests], to text: inout PrometheusText) {
+    private nonisolated func write(_ routes: [HubCounters.Route: HubCounters.Requests], to text: inout PrometheusText) {
         let sorted = routes.sorted { ($0.key.path, $0.key.method) < ($1.key.path, $1.key.method) }
         text.begin("sluice_requests_total", .counter, "Requests, by route and status.")
         for (route, requests) in sorted {
@@ -91,7 +106,7 @@ extension StreamHub {
     }
 
     /// The resident memory of this process as Linux reports it, in bytes.
-    private static var residentMemory: Int? {
+    private nonisolated static var residentMemory: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let fields = text.split(separator: " ")
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil

@@ -97,6 +97,9 @@ export const ask = ({ title, about, action, act, isDanger = true }) =>
 /** Says something that is to be read. */
 export const notify = ({ title, about }) => dialog({ title, about, action: "OK", canClose: false, submit: () => true });
 
+/** Shows something that is to be looked at. */
+export const show = ({ title, content }) => dialog({ title, fields: content, action: "Close", canClose: false, submit: () => true });
+
 /** A name for something. */
 export function name({ title, label, action, act }) {
   const input = make("input", { type: "text", required: true, maxLength: 100, autocomplete: "off" });

@@ -48,6 +48,12 @@ function inner(left, right) {
   return result;
 }
 
+/** The lines of a difference that differ, and some around them, with `…` in the place of the others. */
+export function near(lines, around = 2) {
+  const isNear = (index) => lines.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== "same");
+  return lines.flatMap((line, index) => isNear(index) ? [line] : index && isNear(index - 1) ? [{ kind: "same", line: "…" }] : []);
+}
+
 /** A text with the lines marked that the other has not; `kind`: "old" or "new", or both of them. */
 export function marked(lines, kinds, label) {
   const signs = { same: "  ", old: "− ", new: "+ " };

@@ -27,6 +27,7 @@ const paths = {
   undo: "M6.5 2.5 2 7l4.5 4.5V8.6c3 0 5 .8 6.5 3.4-.3-4-2.5-6.3-6.5-6.5z",
   redo: "M9.5 2.5 14 7l-4.5 4.5V8.6c-3 0-5 .8-6.5 3.4.3-4 2.5-6.3 6.5-6.5z",
   more: "M3 6.5h3v3H3zM6.5 6.5h3v3h-3zM10 6.5h3v3h-3z",
+  star: "M8 1.6l1.9 4.1 4.5.5-3.3 3 .9 4.4L8 11.4l-4 2.2.9-4.4-3.3-3 4.5-.5z",
   share: "M11 2l4 4-4 4V7.5C7 7.5 4.5 8.5 2 12c.5-4.5 3.5-7.3 9-7.5z",
 };
 
@@ -56,6 +57,14 @@ export function calmly(milliseconds, action) {
   let timer;
   const call = (...values) => { clearTimeout(timer); timer = setTimeout(action, milliseconds, ...values); };
   call.stop = () => clearTimeout(timer);
+  return call;
+}
+
+/** Calls `action` in the next frame, once for all calls before it. */
+export function nextFrame(action) {
+  let frame;
+  const call = () => { frame ??= requestAnimationFrame(() => { frame = undefined; action(); }); };
+  call.stop = () => { cancelAnimationFrame(frame); frame = undefined; };
   return call;
 }
 

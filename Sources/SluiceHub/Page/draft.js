@@ -2,14 +2,14 @@
 import { calmly } from "./dom.js";
 import { Away, hub, Refusal } from "./hub.js";
 import { copy, JSONFault, read, write } from "./json.js";
-import { isOnlyUnknown, problems } from "./plan.js";
+import { isOnlyUnknown, losesNothing, problems } from "./plan.js";
 
 // The number of streams that a text names.
 const mostNamed = 5;
 
 /**
- * An edit makes a draft, and its plan is asked for. If nothing loses its state the draft is stored at once; else it
- * waits until `apply()`. Edits are stored one after another, each on the revision before it.
+ * An edit makes a draft, and its plan is asked for. If no run loses state the draft is stored at once; else it waits
+ * until `apply()`. Edits are stored one after another, each on the revision before it.
  */
 export class Draft {
   #stored; #revision; #text; #tree; #anchor; #past = []; #future = []; #line = Promise.resolve(); #ask = 0; #busy = 0;
@@ -27,7 +27,10 @@ export class Draft {
   /** True while a part of it is being dragged: the plan is shown when the drag ends. */
   isHeld = false;
 
-  /** `listener`: `changed(draft)`, `applied(draft, plan, canUndo)`, `away()`. */
+  /**
+   * `listener`: `changed(draft)`, `applied(draft, plan, canUndo)`, `away()`; `isRunning()`, a run has state that an edit may
+   * lose; `isHeldBack()`, what is finished now is not to be stored yet.
+   */
   constructor(id, listener) {
     this.id = id;
     this.listener = listener;
@@ -178,9 +181,8 @@ export class Draft {
       this.errors = problems(plan);
       this.plan = plan.steps ? plan : undefined;
       if (this.conflict) Object.assign(this.conflict, { plan, errors: problems(plan) });
-      const keepsAll = plan.keepsAll ?? plan.steps?.every((step) => step.action === "kept");
-      if (mayApply && keepsAll && !this.errors.length && !this.conflict
-        && !this.isDeleted) return void await this.#store(text, plan);
+      if (mayApply && losesNothing(plan, this.listener.isRunning()) && !this.errors.length && !this.conflict
+        && !this.isDeleted && !this.listener.isHeldBack()) return void await this.#store(text, plan);
     } catch (error) {
       if (ask !== this.#ask) return;
       this.#fail(error);

@@ -1,6 +1,6 @@
 // The effects of an edit before it is applied.
 import { button, make } from "./dom.js";
-import { isOfSinks, isOnlyUnknown, sentences } from "./plan.js";
+import { isOfSinks, isOnlyUnknown, losesNothing, sentences } from "./plan.js";
 
 const mostShown = 8;
 
@@ -41,7 +41,7 @@ export class DraftBar {
     title.textContent = draft.fault ? "Draft: this is not JSON yet"
       : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here`
         : `Draft with ${count}`
-        : draft.plan ? draft.plan.keepsAll ? "Draft"
+        : draft.plan ? losesNothing(draft.plan, draft.listener.isRunning()) ? "Draft: not applied yet"
           : isOfSinks(draft.plan) ? "Unapplied change of the sinks" : "Unapplied change: this resets part of the running state" : "Draft";
     plan.replaceChildren(...errors.length && !draft.fault
       ? [make("ul", { class: "plan" },

@@ -1,11 +1,25 @@
 // The parameters of an operator, a source, or a sink as a form, with the errors at the place where they are.
+import { Chips } from "./chips.js";
 import { Completion } from "./completion.js";
 import { button, make, unique } from "./dom.js";
 import { hub } from "./hub.js";
 import { read, write } from "./json.js";
-import { typable, typed } from "./value.js";
+import { cut, typable, typed } from "./value.js";
 
-const isJSON = (form) => ["values", "object", "source", "sources", "operators", "items", "json", "stack"].includes(form);
+const isSource = (form) => form === "source" || form === "sources";
+const isJSON = (form) => ["values", "object", "operators", "items", "json", "stack"].includes(form);
+
+const mostPicked = 500;
+
+// The stacks of the hub, asked for once for all fields that are made or entered within some seconds.
+let stacks, askedAt = 0;
+function knownStacks() {
+  if (!stacks || performance.now() - askedAt > 3000) {
+    askedAt = performance.now();
+    stacks = hub.stacks();
+  }
+  return stacks;
+}
 
 /** Returns true if an error belongs to the part at `path`. */
 export const isAt = (error, path) => error.path === path
@@ -46,6 +60,10 @@ export class Field {
         ...choices.map((choice) => make("option", { value: choice, text: choice })));
     } else if (form === "bool") {
       this.#input = make("input", { ...common, type: "checkbox" });
+    } else if (isSource(form)) {
+      this.#chips = new Chips({ isMany: form === "sources", streams, label: label ?? name, id, describedBy: errorID, parameter: name,
+        change: (node) => change(node, true) });
+      this.#input = this.#chips.input;
     } else if (isJSON(form)) {
       this.#input = make("textarea", { ...common, class: "code", rows: 1 });
     } else {
@@ -56,14 +74,14 @@ export class Field {
       });
     }
     if (form === "stack") this.#pickStack(change);
-    if (form === "source" || form === "sources"
-      || (name === "id" && form === "text" && streams.length)) this.#pick(form, streams, change);
+    if (name === "id" && form === "text" && streams.length) this.#pick(streams, change);
     this.#error = make("p", { class: "error", id: errorID, hidden: true });
     if (form === "expression" && names) this.#completion = new Completion(this.#input, () => names(this.#path));
     const unit = form === "seconds" ? " (s)" : "";
     this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
-      make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#input, this.#completion?.element,
+      make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#chips?.element ?? this.#input, this.#completion?.element,
       this.#picker, this.#error);
+    if (this.#chips) return;
     const publish = (isFinished) => {
       const node = this.#node();
       if (!this.#fault) change(node, isFinished);
@@ -79,21 +97,18 @@ export class Field {
         || event.metaKey)) { event.preventDefault(); this.#isTyping = false; publish(true); }
     });
   }
-  #picker; #isTyping = false;
+  #picker; #isTyping = false; #chips;
 
   get input() { return this.#input; }
 
   // Streams that may be referred to.
-  #pick(form, streams, change) {
-    const pick = make("select", { "aria-label": form === "sources" ? "Add a stream of the hub"
-      : "Take a stream of the hub" },
-      make("option", { value: "", text: form === "sources" ? "add a stream…" : "a stream of the hub…" }),
+  #pick(streams, change) {
+    const pick = make("select", { "aria-label": "Take a stream of the hub" },
+      make("option", { value: "", text: "a stream of the hub…" }),
       ...streams.map(({ id, name }) => make("option", { value: id, text: name })));
     pick.addEventListener("change", () => {
-      if (!pick.value) return;
-      const ref = new Map([["ref", pick.value]]), now = form === "text" ? pick.value : ref;
-      const old = form === "sources" ? this.#node() : undefined;
-      const node = form === "sources" ? [...Array.isArray(old) ? old : [], ref] : now;
+      const node = pick.value;
+      if (!node) return;
       pick.value = "";
       this.update(node, []);
       change(node, true);
@@ -105,8 +120,9 @@ export class Field {
   #pickStack(change) {
     const first = make("option", { value: "", text: "a stack of the hub…" });
     const pick = make("select", { "aria-label": "Take a stack of the hub" }, first);
-    const fill = () => hub.stacks().then((stacks) => {
-      pick.replaceChildren(first, ...stacks.map(({ id, name }) => make("option", { value: id, text: name ?? id })));
+    const fill = () => knownStacks().then((stacks) => {
+      pick.replaceChildren(first, ...stacks.slice(0, mostPicked).map(({ id, name }) =>
+        make("option", { value: id, text: cut(name ? `${name} (${id})` : id, 80) })));
       pick.hidden = !stacks.length;
     }, () => {});                                             // the field takes an id as text, too
     pick.hidden = true;
@@ -148,6 +164,10 @@ export class Field {
   update(node, errors, path) {
     const input = this.#input;
     this.#path = path;
+    if (this.#chips) {
+      this.#chips.update(node);
+      return showErrors(this.#error, input, errors);
+    }
     if (this.#form === "bool") input.checked = node === true;
     else if (document.activeElement !== input || !this.#fault) {
       const text = node === undefined ? "" : isJSON(this.#form) ? write(node, 64)

@@ -5,30 +5,33 @@ import { hub } from "./hub.js";
 import { read, write } from "./json.js";
 import { cut } from "./value.js";
 
-function save(text, name) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  make("a", { href: url, download: name }).click();
+const types = { json: "application/json", csv: "text/csv", svg: "image/svg+xml", png: "image/png" };
+
+/** Gives the person a file: a text, or a Blob; `kind` is the ending of its name. */
+export function save(content, name, kind = "json") {
+  const url = URL.createObjectURL(new Blob([content], { type: types[kind] }));
+  make("a", { href: url, download: fileName(name, kind) }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-const fileName = (text) => `${cut(text.replace(/[^\p{L}\p{N} _-]+/gu, "").trim(), 60) || "stream"}.json`;
+const fileName = (text, kind) => `${cut(text.replace(/[^\p{L}\p{N} _-]+/gu, "").trim(), 60) || "stream"}.${kind}`;
 
 /** The document of a stream as a file. */
 export function download(draft) {
   const name = draft.tree.get("name");
-  save(draft.text, fileName(typeof name === "string" ? name : draft.id));
+  save(draft.text, typeof name === "string" ? name : draft.id);
 }
 
 /** Makes a document one of its own, beside the one that it was: others find that by its name. */
-export function asCopy(document) {
-  document.set("name", `${document.get("name") || document.get("id")} copy`);
+export function asCopy(document, keepsName = false) {
+  if (!keepsName) document.set("name", `${document.get("name") || document.get("id")} copy`);
   for (const key of ["id", "revision", "isDefault"]) document.delete(key);
 }
 
 /** All documents of the hub as a file. */
 export async function exportAll(page) {
   try {
-    save((await hub.exported()).text, "streams.json");
+    save((await hub.exported()).text, "streams");
   } catch (error) {
     page.trouble(error);
   }
@@ -48,22 +51,31 @@ export function openFiles(page, added) {
   input.click();
 }
 
+const isStack = (one) => one instanceof Map && one.has("filters") && !one.has("source") && !one.has("stream");
+
 async function open(file, page, added) {
   try {
     const tree = read(await file.text());
-    const documents = Array.isArray(tree) ? tree : [tree];
+    const stacks = new Set((await hub.stacks()).map(({ id }) => id));
+    // A stack of this hub stays as it is.
+    const documents = (Array.isArray(tree) ? tree : [tree]).filter((one) => !(isStack(one) && stacks.has(one.get("id"))));
     const known = new Set(page.heads().map(({ id }) => id));
     // What came from this hub comes as a copy beside it.
     for (const document of documents) if (document instanceof Map && known.has(document.get("id"))) asCopy(document);
-    if (documents.length === 1) {
+    if (documents.length === 1 && isStack(documents[0])) {
+      await hub.addStack(write(documents[0]));
+      location.hash = "#/stacks";
+    } else if (documents.length === 1) {
       const head = await hub.create(write(documents[0]));
       added();
       location.hash = `#/streams/${encodeURIComponent(head.id)}`;
-    } else {
+    } else if (documents.length) {
       await hub.import(write(documents));
       added();
     }
-    page.note(documents.length === 1 ? "The stream is added." : `${documents.length} streams are added.`);
+    const count = documents.filter((one) => !isStack(one)).length;
+    page.note(count === 1 && documents.length === 1 ? "The stream is added."
+      : count === documents.length ? `${count} streams are added.` : `${documents.length} documents are added.`);
   } catch (error) {
     const errors = error.problem?.errors?.map(({ path, line, column, message }) =>
       `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);

@@ -1,22 +1,27 @@
 // The revisions of a stream: look at one, and put it in place again.
-import { difference, even, marked } from "./diff.js";
-import { button, make } from "./dom.js";
+import { difference, even, marked, near } from "./diff.js";
+import { button, make, unique } from "./dom.js";
 import { planList } from "./draftbar.js";
-import { Away, hub } from "./hub.js";
-import { cut } from "./value.js";
+import { Away, hub, isSigned, sign, signature } from "./hub.js";
+import { changed } from "./plan.js";
+import { cut, json } from "./value.js";
 
 const mostShown = 200;
+/** The number of revisions whose changes are read at once. */
+const mostPlanned = 40;
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export class History {
-  #draft; #page; #list; #look; #ask = 0;
+  #draft; #page; #list; #look; #signature; #said = new Map(); #ask = 0;
 
   constructor(draft, page) {
     this.#draft = draft;
     this.#page = page;
     this.#list = make("ol", { class: "revisions" });
     this.#look = make("div", { class: "look", hidden: true, tabIndex: -1 });
-    this.element = make("div", { class: "history" }, this.#look, this.#list);
+    this.#signature = make("div", { class: "signature" });
+    this.#showSignature();
+    this.element = make("div", { class: "history" }, this.#signature, this.#look, this.#list);
   }
 
   async load() {
@@ -24,20 +29,77 @@ export class History {
     try {
       const revisions = await hub.revisions(this.#draft.id);
       if (ask !== this.#ask) return;
-      this.#list.replaceChildren(...revisions.slice(0, mostShown)
-        .map((revision, index) => make("li", { dataset: { revision: revision.revision } },
-        make("div", {}, make("strong", { text: revision.isDeleted ? `${revision.revision}, deleted`
-          : String(revision.revision) }),
-          make("span", { class: "soft", dir: "auto", text: ` ${cut(revision.author ?? "", 60)}` }),
-          make("time", { class: "soft", dateTime: revision.time, text: this.#time(revision.time) })),
-        index || revision.isDeleted ? undefined : make("span", { class: "soft", text: "as it is" }),
-        revision.isDeleted ? undefined : button({ text: "Look", kind: "quiet",
-          "aria-label": `Look at revision ${revision.revision}` }, () => this.#show(revision)))),
-      revisions.length > mostShown ? make("li", { class: "soft", text: `and ${revisions.length - mostShown} older` })
-        : "");
+      const rows = revisions.slice(0, mostShown).map((revision, index) => this.#row(revision, revisions[index + 1], index));
+      this.#list.replaceChildren(...rows.map(({ element }) => element),
+        revisions.length > mostShown ? make("li", { class: "soft", text: `and ${revisions.length - mostShown} older` }) : "");
+      // One after another: the newest are read first.
+      for (const { say } of rows.slice(0, mostPlanned)) {
+        await say();
+        if (ask !== this.#ask) return;
+      }
     } catch (error) {
       this.#list.replaceChildren(make("li", { class: "error", text: error.message }));
     }
+  }
+
+  #row(revision, before, index) {
+    const { revision: number, author, time, isDeleted } = revision;
+    const what = make("p", { class: "change", dir: "auto" }), slot = make("div", { class: "row-diff", hidden: true, id: unique("diff") });
+    const diff = isDeleted || !before || before.isDeleted ? undefined : button({ text: "Difference", kind: "quiet",
+      "aria-label": `Difference of revision ${number}`, "aria-expanded": false, "aria-controls": slot.id }, async () => {
+      slot.hidden = !slot.hidden;
+      diff.setAttribute("aria-expanded", !slot.hidden);
+      if (slot.hidden || slot.children.length) return;
+      try {
+        const [old, now] = await Promise.all([before, revision].map(({ revision }) => hub.revision(this.#draft.id, revision)));
+        slot.replaceChildren(marked(near(difference(even(old.text), even(now.text))), ["old", "new"],
+          `Revision ${number} beside the one before`));
+      } catch (error) {
+        if (error instanceof Away) this.#page.lost(); else this.#page.trouble(error);
+      }
+    });
+    const element = make("li", { dataset: { revision: number } },
+      make("div", {}, make("strong", { text: isDeleted ? `${number}, deleted` : String(number) }),
+        make("span", { class: "soft", dir: "auto", text: ` ${cut(author ?? "", 60)}` }),
+        make("time", { class: "soft", dateTime: time, text: this.#time(time) }), what),
+      index || isDeleted ? undefined : make("span", { class: "soft", text: "as it is" }), diff,
+      isDeleted ? undefined : button({ text: "Look", kind: "quiet", "aria-label": `Look at revision ${number}` },
+        () => this.#show(revision)), slot);
+    return { element, say: () => this.#say(what, revision, before) };
+  }
+
+  // What the revision changed; one that is read once does not change anymore.
+  async #say(what, { revision, name, isDeleted }, before) {
+    if (isDeleted) return;
+    if (!this.#said.has(revision)) {
+      let text;
+      if (!before || before.isDeleted) text = before ? "is there again" : "the first one";
+      else {
+        try { text = changed(await hub.revisionPlan(this.#draft.id, revision)); } catch (error) {
+          if (error instanceof Away) return;
+          text = "";
+        }
+        if (name !== before.name) text = [`name ${json(before.name ?? "")} → ${json(name ?? "")}`, text].filter(Boolean).join("; ");
+      }
+      this.#said.set(revision, text || "nothing that runs");
+    }
+    what.textContent = cut(this.#said.get(revision), 300);
+  }
+
+  // The name of the person, asked for once.
+  #showSignature(isAsked = !isSigned()) {
+    const id = unique("author");
+    const field = make("input", { id, maxLength: 60, autocomplete: "name", value: isSigned() ? signature() : "" });
+    const save = () => { sign(field.value); this.#showSignature(false); };
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter") save(); });
+    this.#signature.replaceChildren(...isAsked
+      ? [make("label", { htmlFor: id, text: "Your name, for the history" }), field,
+        button({ text: "Save", kind: "pill", id: "sign" }, save)]
+      : [make("p", { class: "soft", dir: "auto", text: `Your edits have the name ${cut(signature(), 60)}.` }),
+        button({ text: "Change", kind: "quiet", "aria-label": "Change your name" }, () => {
+          this.#showSignature(true);
+          this.#signature.querySelector("input").focus();
+        })]);
   }
 
   #time(text) {

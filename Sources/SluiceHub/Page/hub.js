@@ -17,15 +17,16 @@ export class Refusal extends Error {
 let locked = () => {};
 export function onLocked(action) { locked = action; }
 
-async function ask(method, path, { body, match, type = "application/json", asText = false } = {}) {
-  const headers = { "X-Sluice-Author": author };
+async function ask(method, path, { body, match, type = "application/json", asText = false, signal, isLast = false } = {}) {
+  const headers = { "X-Sluice-Author": octets(signature()) };
   if (body !== undefined) headers["Content-Type"] = type;
   if (match !== undefined) headers[match === "*" ? "If-None-Match" : "If-Match"] = match === "*" ? "*" : `"${match}"`;
   let response, text;
   try {
-    response = await fetch(path, { method, headers, body, cache: "no-store" });
+    response = await fetch(path, { method, headers, body, cache: "no-store", signal, keepalive: isLast });
     text = await response.text();
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;                          // not wanted anymore
     throw new Away("The hub is unavailable");
   }
   if ([502, 503, 504].includes(response.status)) throw new Away(`The hub answers ${response.status}`);
@@ -51,6 +52,26 @@ function name() {
   }
 }
 
+const signatureKey = "sluice author";
+
+/** The name that the history has of this person's edits: one that was given once, or that of the tab. */
+export function signature() {
+  try { return localStorage.getItem(signatureKey) || author; } catch { return author; }
+}
+
+/** Returns true if the person has given a name. */
+export const isSigned = () => signature() !== author;
+
+/** Keeps the person's name; the edits of other tabs have it, too. */
+export function sign(name) {
+  try {
+    if (name.trim()) localStorage.setItem(signatureKey, name.trim().slice(0, 60)); else localStorage.removeItem(signatureKey);
+  } catch { /* a browser that keeps nothing */ }
+}
+
+// A field of HTTP has octets: those of UTF-8, each as a character.
+const octets = (text) => String.fromCharCode(...new TextEncoder().encode(text.replace(/[\u0000-\u001f\u007f]/g, " ")));
+
 const at = (id, rest = "") => `/streams/${encodeURIComponent(id)}${rest}`;
 const group = (name, rest = "") => `/groups/${encodeURIComponent(name)}${rest}`;
 const stack = (id, rest = "") => `/stacks/${encodeURIComponent(id)}${rest}`;
@@ -67,15 +88,19 @@ export const hub = {
   remove: (id, revision, how) => ask("DELETE", at(id, how ? `?${how}` : ""), { match: revision }),
   revisions: (id) => ask("GET", at(id, "/revisions")),
   revision: (id, number) => ask("GET", at(id, `/revisions/${number}`), { asText: true }),
+  revisionPlan: (id, number) => ask("GET", at(id, `/revisions/${number}/plan`)),
   rollback: (id, revision, number) =>
     ask("POST", at(id, "/rollback"), { body: json({ revision: number }), match: revision }),
   check: (body) => ask("POST", "/check", { body }),
   plan: (id, body) => ask("POST", at(id, "/plan"), { body }),
-  picture: (document, until) => ask("POST", "/picture", { body: `{"document": ${document}, "until": ${until}}` }),
+  /** The run of a document in virtual time. `after`: the number of marks to skip, `next` of the picture before. */
+  picture: (document, until, { after = 0, signal } = {}) =>
+    ask("POST", "/picture", { body: `{"document": ${document}, "until": ${until}, "after": ${after}}`, signal }),
   /** Fetches an item of the source of a document once, or delivers a sample to one of its sinks. */
   try: (document, sink, value) => ask("POST", "/try", { body: sink === undefined ? `{"document": ${document}}`
     : `{"document": ${document}, "sink": ${json(sink)}, "value": ${value}}` }),
   catalog: () => ask("GET", "/catalog"),
+  overview: () => ask("GET", "/overview"),
   exported: () => ask("GET", "/export", { asText: true }),
   import: (body) => ask("POST", "/import", { body }),
   run: (id) => ask("GET", at(id, "/run")),
@@ -99,8 +124,12 @@ export const hub = {
   removeGroup: (name) => ask("DELETE", group(name)),
   assign: (name, id) => ask("PUT", group(name, at(id))),
   unassign: (name, id) => ask("DELETE", group(name, at(id))),
+  groupEvents: (name) => group(name, "/events"),
+  report: (name, member, report) => ask("PUT", group(name, `/members/${encodeURIComponent(member)}`), { body: json(report) }),
+  leaveGroup: (name, member) => ask("DELETE", group(name, `/members/${encodeURIComponent(member)}`), { isLast: true }),
   stacks: () => ask("GET", "/stacks"),
   stack: (id) => ask("GET", stack(id), { asText: true }),
+  addStack: (body) => ask("POST", "/stacks", { body }),
   createStack: (id, body) => ask("PUT", stack(id), { body, match: "*" }),
   replaceStack: (id, revision, body) => ask("PUT", stack(id), { body, match: revision }),
   removeStack: (id, revision) => ask("DELETE", stack(id), { match: revision }),
@@ -110,5 +139,6 @@ export const hub = {
   tokens: () => ask("GET", "/tokens"),
   createToken: (name, role) => ask("POST", "/tokens", { body: json({ name, role }) }),
   revokeToken: (name) => ask("DELETE", `/tokens/${encodeURIComponent(name)}`),
+  logOut: () => ask("DELETE", "/session"),
   logIn: (token) => ask("POST", "/session", { body: json({ token }) }),
 };

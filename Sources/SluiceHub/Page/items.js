@@ -1,20 +1,27 @@
 // The items of a stream as balls on a time axis: drag one to change its delay.
+import { calm } from "./clock.js";
 import { arrange, button, make } from "./dom.js";
 import * as edits from "./document.js";
 import { Field, isAt, showErrors } from "./fields.js";
 import { copy, write } from "./json.js";
+import { ItemList } from "./itemlist.js";
 import { Palette } from "./palette.js";
 import { cut, numeral, paint, plain, seconds, whole } from "./value.js";
 
 const mostBalls = 300;
 const spacings = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 36000, 86400];
 const snap = 0.05;
+/** The time that a drag without a hand takes, in milliseconds. */
+const dragTime = 700;
 
 export class Items {
   #draft; #track; #balls = []; #range = 6; #drag; #detail; #fields; #selected; #label; #rest; #error; #isColored = false; #width = 0;
 
-  constructor(draft) {
+  /** `clock`: that of the tunnels, with whose axis this one is aligned. */
+  constructor(draft, clock) {
     this.#draft = draft;
+    this.#clock = clock;
+    clock?.join(this);
     this.#label = make("div", { class: "drop", hidden: true });
     this.#track = make("div", { class: "axis-balls" });
     this.#ticks = make("div", { class: "axis-ticks", "aria-hidden": "true" });
@@ -24,21 +31,47 @@ export class Items {
     this.#rest = make("p", { class: "soft", hidden: true });
     this.#error = make("p", { class: "error", hidden: true });
     this.#makeDetail();
+    this.#all = new ItemList((index) => this.#select(index));
     const palette = new Palette({
       over: (x, y) => this.#over(x, y) !== undefined,
       drop: (node, x, y) => this.#drop(node, x, y),
       leave: () => this.#leave(),
       append: (node) => this.#append(node),
     });
-    this.element = make("div", { class: "items" }, this.axis, this.#error, this.#rest, this.#detail,
+    this.element = make("div", { class: "items" }, this.axis, this.#error, this.#rest, this.#all.element, this.#detail,
       make("div", { class: "tools" }, palette.element,
         button({ text: "Clear", kind: "quiet", id: "clear", "aria-label": "Remove all items" }, () => this.#clear())));
     new ResizeObserver(() => {
       this.#width = this.#track.clientWidth;
+      this.#fit();
       this.update(this.#errors);
     }).observe(this.axis);
   }
-  #ticks; #errors = [];
+  #ticks; #errors = []; #clock; #axisKey; #all;
+
+  close() { this.#clock?.leave(this); }
+
+  // The tunnels come later, and have the same room.
+  #fit() {
+    const wide = this.element.closest(".stage")?.clientWidth;
+    if (!wide || !this.#clock) return;
+    const style = getComputedStyle(document.documentElement), size = (name) => parseFloat(style.getPropertyValue(name));
+    this.#clock.fit(wide - size("--origin") - size("--ball") / 2, wide - size("--gate"), size("--ball"));
+  }
+
+  // Aligned with the tunnels, unless those have the seed's direction.
+  get #isShared() { return this.#clock && !this.#clock.isReversed; }
+
+  /** The axis follows that of the tunnels. */
+  draw(now) {
+    if (!this.#isShared) { if (this.#axisKey) { this.#axisKey = undefined; this.update(this.#errors); } return false; }
+    const key = `${this.#clock.scale} ${this.#clock.start(now)}`;
+    if (key !== this.#axisKey && this.#width) {
+      this.#axisKey = key;
+      this.update(this.#errors);
+    }
+    return this.#clock.isMoving(now);
+  }
 
   get #list() { return edits.items(this.#draft.tree) ?? []; }
   set isColored(value) { this.#isColored = value; }
@@ -47,7 +80,10 @@ export class Items {
 
   update(errors) {
     this.#errors = errors;
-    const list = this.#list, times = edits.itemTimes(list.slice(0, mostBalls));
+    const list = this.#list, all = edits.itemTimes(list), times = all.slice(0, mostBalls);
+    if (this.#clock) this.#clock.itemsEnd = times.at(-1) ?? 0;
+    this.#all.update(list, all, this.#selected);
+    this.#now = performance.now();
     if (!this.#drag) this.#range = Math.max(6, Math.ceil((times.at(-1) ?? 0) * 1.12 + 1));
     this.#drawTicks();
     while (this.#balls.length > times.length) this.#balls.pop();
@@ -73,25 +109,31 @@ export class Items {
     this.axis.style.setProperty("--lanes", Math.max(1, lanes.length));
     arrange(this.#track, this.#balls);
     this.#rest.hidden = list.length <= mostBalls;
-    this.#rest.textContent = `and ${list.length - mostBalls} more items: see the JSON`;
+    this.#rest.textContent = `and ${list.length - mostBalls} more items: they are in the list`;
     this.axis.classList.toggle("empty", !list.length);
     if (this.#selected >= list.length) this.#select(undefined);
     this.#updateDetail();
   }
 
-  #left(time) { return time / this.#range * this.#width; }
+  #now = 0;
+  #left(time) {
+    return this.#isShared ? (time - this.#clock.start(this.#now)) * this.#clock.scale : time / this.#range * this.#width;
+  }
   #time(x) {
-    const time = (x - this.#track.getBoundingClientRect().left) / (this.#width || 1) * this.#range;
+    const along = x - this.#track.getBoundingClientRect().left;
+    const time = this.#isShared ? along / this.#clock.scale + this.#clock.start(performance.now()) : along / (this.#width || 1) * this.#range;
     return Math.round(Math.max(0, time) / snap) * snap;
   }
 
   #drawTicks() {
-    const space = spacings.find((one) => this.#left(one) >= 44) ?? 864000;
-    const key = `${space} ${this.#range} ${this.#width}`;
+    const shared = this.#isShared ? this.#clock : undefined, start = shared?.start(this.#now) ?? 0;
+    const scale = shared?.scale ?? this.#width / this.#range, end = start + (this.#width + 30) / scale;
+    const space = spacings.find((one) => one * scale >= 44) ?? 864000, first = Math.max(0, Math.ceil((start - 50 / scale) / space));
+    const key = `${scale} ${start} ${this.#width} ${this.#range}`;
     if (this.#ticks.dataset.key === key) return;
     this.#ticks.dataset.key = key;
     const ticks = [];
-    for (let tick = 0; tick * space <= this.#range; tick++) {
+    for (let tick = first; tick * space <= (shared ? end : this.#range); tick++) {
       const element = make("span", { text: tick ? seconds(tick * space) : "0" });
       element.style.transform = `translateX(${this.#left(tick * space)}px)`;
       ticks.push(element);
@@ -140,6 +182,7 @@ export class Items {
     if (!drag || (!drag.isMoved && Math.abs(event.clientX - drag.x) < 4)) return;
     if (!drag.isMoved) ball.classList.add("held");
     drag.isMoved = this.#draft.isHeld = true;
+    if (this.#clock) this.#clock.isPinned = true;
     const time = this.#time(event.clientX - drag.offset);
     const tree = copy(drag.tree), list = edits.items(tree);
     edits.moveItem(list, drag.index, time, event.shiftKey);
@@ -148,9 +191,30 @@ export class Items {
       `${seconds(edits.itemTimes(list)[drag.index])}, delay ${seconds(edits.itemDelay(list[drag.index]))}`);
   }
 
+  /** Drags a ball to a time as a hand does, and lets it go there. */
+  async drag(index, time) {
+    const ball = this.#balls[index], tree = copy(this.#draft.tree), from = edits.itemTimes(edits.items(tree))[index];
+    if (this.#drag) return;
+    this.#drag = { index, tree, isMoved: true };
+    this.#draft.isHeld = true;
+    if (this.#clock) this.#clock.isPinned = true;
+    ball.classList.add("held");
+    for (let start = performance.now(), part = 0; part < 1;) {
+      const now = await new Promise((drawn) => { if (document.hidden) drawn(Infinity); else requestAnimationFrame(drawn); });
+      part = calm.matches ? 1 : Math.min(1, (now - start) / dragTime);
+      const moved = copy(tree), list = edits.items(moved);
+      edits.moveItem(list, index, Math.round((from + (time - from) * part * part * (3 - 2 * part)) * 100) / 100);
+      this.#draft.change(write(moved), { isFinished: false });
+      this.#showLabel(edits.itemTimes(list)[index], `${seconds(edits.itemTimes(list)[index])}, delay ${seconds(edits.itemDelay(list[index]))}`);
+    }
+    this.#endDrag(ball);
+    this.#draft.change(this.#draft.text);
+  }
+
   #endDrag(ball) {
     this.#drag = undefined;
     this.#draft.isHeld = false;
+    if (this.#clock) this.#clock.isPinned = false;
     ball.classList.remove("held");
     this.#label.hidden = true;
   }

@@ -1,7 +1,10 @@
 // The list of streams, with search and state.
-import { arrange, button, make } from "./dom.js";
+import { arrange, button, make, unique } from "./dom.js";
 import { moveTo, ordered } from "./order.js";
-import { cut } from "./value.js";
+import { rateText } from "./overview.js";
+import { isStarred, toggleStar } from "./stars.js";
+import { about } from "./templates.js";
+import { cut, seconds } from "./value.js";
 
 export const words = {
   idle: "waiting", running: "playing", paused: "paused", restarting: "restarting", completed: "completed",
@@ -10,6 +13,8 @@ export const words = {
 };
 
 const mostShown = 300;
+/** The sections, in their order. */
+const sections = [["starred", "Starred"], ["own", "Streams"], ["joined", "In groups"], ["seed", "From the seed"]];
 /** The time for which a finger rests on a row before it drags it, in milliseconds. */
 const restOfFinger = 400;
 
@@ -17,10 +22,24 @@ export class List {
   #heads = new Map(); #rows = new Map(); #shown; #parts; #text = ""; #timer; #ordered;
   // The readings that are under way, the number of those that were begun, and that of the newest one that was merged.
   #readings = new Set(); #begun = 0; #merged = 0;
+  #overview; #sections = new Map(); #groups = new Map(); #wanted = { state: "", group: "" }; #revealed;
 
-  /** `actions`: { create, import, reset }. */
-  constructor(actions) {
-    const list = make("ul", { class: "rows", "aria-busy": "true" });
+  /** `actions`: { create, import, reset }; `overview`: the figures of all streams. */
+  constructor(actions, overview) {
+    this.#overview = overview;
+    const list = make("div", { class: "rows", "aria-busy": "true" });
+    for (const [key, title] of sections) {
+      const id = unique("section"), rows = make("ul", { "aria-labelledby": id, dataset: { section: key } });
+      this.#sections.set(key, { rows, element: make("section", { class: "section", hidden: true }, make("h2", { id, text: title }), rows) });
+    }
+    list.append(...[...this.#sections.values()].map(({ element }) => element));
+    const filter = (key, label, all) => make("select", { "aria-label": label, on: { change: (event) => {
+      this.#wanted[key] = event.target.value;
+      this.#draw(true);
+    } } }, make("option", { value: "", text: all }));
+    const state = filter("state", "Only streams in a state", "any state"), group = filter("group", "Only streams of a group", "any group");
+    state.append(...Object.entries(words).map(([value, text]) => make("option", { value, text })));
+    group.hidden = true;
     const count = make("p", { class: "visually-hidden", role: "status" });
     const none = make("p", { class: "soft none", hidden: true });
     const search = make("input", {
@@ -28,16 +47,52 @@ export class List {
         id: "search",
       on: { input: () => { this.#text = search.value; this.#draw(true); } },
     });
-    this.#parts = { list, count, none, search };
+    this.#parts = { list, count, none, search, group };
     this.#listenForMoves(list);
     this.element = make("nav", { class: "list", "aria-label": "Streams" },
       make("div", { class: "find" }, search,
         button({ icon: "plus", text: "New", kind: "main", id: "new" }, actions.create)),
+      make("div", { class: "find filters" }, state, group),
       list, none, count);
   }
 
   /** All heads, in the order in which they are listed. */
-  get heads() { return this.#ordered ??= ordered([...this.#heads.values()]); }
+  get heads() {
+    if (this.#ordered) return this.#ordered;
+    const places = new Map(sections.map(([key], index) => [key, index]));
+    return this.#ordered = ordered([...this.#heads.values()]).map((head) => [places.get(this.#section(head)), head])
+      .sort(([one], [other]) => one - other).map(([, head]) => head);
+  }
+
+  #section(head) {
+    return isStarred(head.id) ? "starred" : head.isDefault ? "seed"
+      : [...this.#groups.values()].some((streams) => streams.has(head.id)) ? "joined" : "own";
+  }
+
+  /** Takes the groups besides that of all streams: the ids of their streams by name. */
+  set groups(groups) {
+    this.#groups = groups;
+    const { group } = this.#parts, names = [...groups.keys()];
+    group.hidden = !names.length;
+    const chosen = names.includes(group.value) ? group.value : "";
+    group.replaceChildren(make("option", { value: "", text: "any group" }), ...names.map((name) => make("option", { value: name, text: cut(name, 40) })));
+    group.value = this.#wanted.group = chosen;
+    this.#ordered = undefined;
+    this.#draw();
+  }
+
+  /** Shows the figures of all streams. */
+  figures() {
+    for (const [id, row] of this.#rows) this.#fillFigures(row, id);
+  }
+
+  /** Brings the row of a stream into sight once it is there. */
+  reveal(id) {
+    const row = this.#rows.get(id)?.element;
+    if (!row?.isConnected) return void (this.#revealed = id);
+    this.#revealed = undefined;
+    row.scrollIntoView({ block: "nearest" });
+  }
   head(id) { return this.#heads.get(id); }
 
   /** True once all heads have been read. */
@@ -96,7 +151,9 @@ export class List {
     if (!head || (head.state === state && head.runs === revision)) return;
     Object.assign(head, { state, time, speed, runs: revision });
     const row = this.#rows.get(stream);
-    if (row) this.#fill(row, head);
+    if (this.#wanted.state) this.#drawSoon();
+    else if (row) this.#fill(row, head);
+    this.#overview.soon();
   }
 
   /** Marks the stream that is shown. */
@@ -111,37 +168,51 @@ export class List {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const text = this.#text.trim().toLowerCase(), heads = this.heads;
-    const found = text ? heads.filter((head) =>
-      [head.name, head.description, head.id].some((part) => part?.toLowerCase().includes(text))) : heads;
-    const rows = found.slice(0, mostShown).map((head) => {
+    const { state, group } = this.#wanted, isFiltered = Boolean(text || state || group);
+    const found = isFiltered ? heads.filter((head) =>
+      [head.name, head.description, about(head), head.id].some((part) => part?.toLowerCase().includes(text))
+      && (!state || shownState(head) === state) && (!group || this.#groups.get(group)?.has(head.id))) : heads;
+    const rows = new Map(sections.map(([key]) => [key, []]));
+    for (const head of found.slice(0, mostShown)) {
       let row = this.#rows.get(head.id);
       if (!row) this.#rows.set(head.id, row = this.#row(head));
       this.#fill(row, head);
-      return row.element;
-    });
+      rows.get(this.#section(head)).push(row.element);
+    }
     for (const id of this.#rows.keys()) if (!this.head(id)) this.#rows.delete(id);
-    arrange(this.#parts.list, rows);
+    for (const [key, { rows: place, element }] of this.#sections) {
+      arrange(place, rows.get(key));
+      element.hidden = !rows.get(key).length;
+    }
+    if (this.#revealed) this.reveal(this.#revealed);
     const { none, count } = this.#parts;
     none.hidden = found.length > 0 && found.length <= mostShown;
     none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
-      : heads.length ? "No matches in names and descriptions." : "This hub has no streams yet.";
+      : !heads.length ? "This hub has no streams yet." : state || group ? "No stream matches." : "No matches in names and descriptions.";
     if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
   }
 
   #row(head) {
     const name = make("span", { class: "name", dir: "auto" }), about = make("span", { class: "about", dir: "auto" });
-    const state = make("span", { class: "state" });
-    const link = make("a", { href: `#/streams/${encodeURIComponent(head.id)}` }, name, about, state);
+    const state = make("span", { class: "state" }), figures = make("span", { class: "figures code", dir: "auto" }), rate = make("span", { class: "rate-text" });
+    const link = make("a", { href: `#/streams/${encodeURIComponent(head.id)}` }, name, about,
+      make("span", { class: "row-last" }, state, rate, figures));
+    const star = button({ icon: "star", label: "Star", kind: "quiet star", "aria-pressed": false }, () => {
+      toggleStar(head.id);
+      this.#ordered = undefined;
+      this.#draw();
+      star.focus();
+    });
     link.draggable = false;
     link.setAttribute("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown");
     if (head.id === this.#shown) link.setAttribute("aria-current", "page");
-    return { element: make("li", { dataset: { stream: head.id } }, link), link, name, about, state };
+    return { element: make("li", { dataset: { stream: head.id } }, link, star), link, name, about, state, figures, rate, star };
   }
 
   // MARK: The order, by Alt and the arrow keys, by the mouse, or by a finger that has rested on a row
 
   #move(id, to) {
-    if (this.#text.trim()) return;
+    if (this.#text.trim() || this.#wanted.state || this.#wanted.group) return;
     const ids = this.heads.map((head) => head.id), focus = document.activeElement;
     if (to < 0 || to >= ids.length || ids[to] === id) return;
     moveTo(ids, id, to);
@@ -204,11 +275,26 @@ export class List {
 
   #fill(row, head) {
     row.name.textContent = cut(head.name?.trim() || head.id, 200);
-    row.about.textContent = cut(head.description ?? "", 200);
-    row.about.hidden = !head.description;
-    const { state: its = "idle" } = head;
-    const state = its === "idle" && head.errors?.length ? "blocked" : its;
+    row.about.textContent = cut(about(head), 200);
+    row.about.hidden = !row.about.textContent;
+    const state = shownState(head);
+    const isOn = isStarred(head.id);
+    row.star.setAttribute("aria-pressed", isOn);
+    row.star.setAttribute("aria-label", `Star ${cut(head.name?.trim() || head.id, 60)}`);
+    row.star.title = isOn ? "Take the star" : "Keep it at the top";
+    this.#fillFigures(row, head.id);
     row.state.dataset.state = state;
     row.state.textContent = words[state] ?? state;
   }
+
+  // The last output and the rate of a stream.
+  #fillFigures(row, id) {
+    const { last, rate } = this.#overview.figures(id) ?? {};
+    const value = last ? cut(last.value.replace(/\s+/g, " "), 40) : "", words = rateText(rate);
+    if (row.figures.textContent !== value) row.figures.textContent = value;
+    if (row.rate.textContent !== words) row.rate.textContent = words;
+    row.figures.title = last ? `the last output, at ${seconds(last.time)}: ${last.value}` : "";
+  }
 }
+
+const shownState = ({ state = "idle", errors }) => state === "idle" && errors?.length ? "blocked" : state;

@@ -1,13 +1,18 @@
 // The page: which view is shown, and what holds all together.
 import * as dialogs from "./dialogs.js";
-import { button, make } from "./dom.js";
+import { button, calmly, make } from "./dom.js";
 import { Feed } from "./feed.js";
 import { asCopy, download, exportAll, openFiles, resetAll } from "./files.js";
+import { endFollower, FirstView, isDismissed } from "./first.js";
 import { GroupView } from "./group.js";
 import { Away, hub, onLocked } from "./hub.js";
-import { copy, write } from "./json.js";
+import { copy, read, write } from "./json.js";
 import { loadCatalog } from "./catalog.js";
+import { GalleryView } from "./gallery.js";
+import { GraphView } from "./graph.js";
 import { List } from "./list.js";
+import { OperationsView } from "./operations.js";
+import { Overview } from "./overview.js";
 import { announce } from "./announce.js";
 import { StreamView } from "./stream.js";
 import { StacksView } from "./stacks.js";
@@ -17,7 +22,9 @@ import { cut, json } from "./value.js";
 const main = document.getElementById("view");
 const notice = document.getElementById("notice");
 const notes = document.getElementById("notes");
-const list = new List({ create });
+const overview = new Overview(() => lost());
+const list = new List({ create }, overview);
+overview.listen(() => list.figures());
 let view;
 /** The id in the address, while the list has no stream with it. */
 let missing;
@@ -25,7 +32,7 @@ let missing;
 // MARK: What the views ask of the page
 
 const page = {
-  announce, lost, note, trouble, reopen: () => feed.wake(true),
+  announce, lost, note, trouble, overview, reopen: () => feed.wake(true),
   heads: () => list.heads,
   /** The name of a stream. */
   title: (id) => list.head(id)?.name?.trim() || id,
@@ -52,6 +59,12 @@ const page = {
     const tree = copy(draft.tree);
     asCopy(tree);
     try { await store(write(tree)); } catch (error) { trouble(error); }
+  },
+  /** Stores a template, and plays it. */
+  useTemplate: async (text) => {
+    const head = await hub.create(text);
+    openStored(head);
+    await hub.control(head.id, "start");
   },
   remove: (head, draft) => {
     if (head.isDefault) return dialogs.notify({ title: "Don't do that",
@@ -103,7 +116,24 @@ async function store(text) { openStored(await hub.create(text)); }
 /** Shows a stream that the hub has stored. */
 function openStored(head) {
   list.put(head);
+  list.reveal(head.id);
   location.hash = `#/streams/${encodeURIComponent(head.id)}`;
+}
+
+/** Asks for the stream of a link, which nobody has to trust. */
+async function offer(data) {
+  history.replaceState(null, "", "#/");
+  route();
+  try {
+    const text = await (await import("./sharing.js")).documentIn(data), document = read(text);
+    if (!(document instanceof Map)) throw new Error("The link has no document");
+    asCopy(document, true);
+    const name = document.get("name");
+    dialogs.ask({ title: "Add the stream of this link?", about: cut(`${typeof name === "string" ? name : "A stream without a name"}\n\n${write(document)}`, 3000),
+      action: "Add it", isDanger: false, act: () => store(write(document)) });
+  } catch (error) {
+    note(error.status ? error.message : "This link has no document that can be read.");
+  }
 }
 
 async function create() {
@@ -117,24 +147,33 @@ const wide = matchMedia("(min-width: 800px)");
 
 /** Returns the kind of the view that the address names, and the name of what it shows. */
 function address() {
-  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens|stacks))$/.exec(location.hash) ?? [];
+  const [, named, id, own] = /^#\/(?:(streams|groups)\/(.+)|(tokens|stacks|first|graph|gallery|operations))$/.exec(location.hash) ?? [];
   let name;
   try { name = id && decodeURIComponent(id); } catch { name = id; }
   return { kind: named ?? own, name };
 }
 
 function route() {
+  const [, data] = /^#\/open\/([\w-]+)$/.exec(location.hash) ?? [];
+  if (data) return void (list.isRead && offer(data));
   const { kind, name } = address();
   const key = kind && `${kind} ${name}`;
   if (key && key === view?.key) return;
+  if (!kind && list.isRead && !isDismissed()) return location.replace("#/first");
   view?.close();
   view = missing = undefined;
+  if (kind !== "first" && kind !== "groups") endFollower();
   document.body.dataset.view = kind ?? "list";
+  mark();
   list.mark(kind === "streams" ? name : undefined);
   if (kind === "streams") open(name, key);
   else if (kind === "groups") show(new GroupView(name, page), key);
   else if (kind === "tokens") show(new TokensView(page), key);
   else if (kind === "stacks") show(new StacksView(page), key);
+  else if (kind === "gallery") show(new GalleryView(page), key);
+  else if (kind === "operations") show(new OperationsView(page), key);
+  else if (kind === "graph") show(new GraphView(page), key);
+  else if (kind === "first") show(new FirstView(page), key);
   else {
     feed.show();
     main.replaceChildren();
@@ -142,6 +181,15 @@ function route() {
     // A wide page has room for the first stream.
     if (wide.matches && list.heads.length) location.replace(`#/streams/${encodeURIComponent(list.heads[0].id)}`);
   }
+}
+
+// Where the list is alone on the page, it is the main part of it.
+function mark() {
+  const isAlone = !wide.matches && document.body.dataset.view === "list", brand = document.querySelector(".brand");
+  for (const [element, role] of [[side, "main"], [brand, "heading"], [brand.parentElement, "presentation"]]) {
+    if (isAlone) element.setAttribute("role", role); else element.removeAttribute("role");
+  }
+  if (isAlone) brand.setAttribute("aria-level", 1); else brand.removeAttribute("aria-level");
 }
 
 function open(id, key) {
@@ -168,11 +216,15 @@ function show(next, key) {
   if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
   if (view instanceof TokensView) { feed.show(); document.title = "Tokens · Sluice"; }
   if (view instanceof StacksView) { feed.show(); document.title = "Filter stacks · Sluice"; }
+  if (view instanceof GalleryView) { feed.show(); document.title = "Templates · Sluice"; }
+  if (view instanceof OperationsView) { feed.show(); document.title = "Operations · Sluice"; }
+  if (view instanceof GraphView) { feed.show(); document.title = "Graph · Sluice"; }
+  if (view instanceof FirstView) { feed.show(); document.title = "Sluice: first steps"; }
   scrollTo(0, 0);
   view.open();
 }
 
-wide.addEventListener("change", () => { if (!location.hash.startsWith("#/s")) route(); });
+wide.addEventListener("change", () => { mark(); if (!location.hash.startsWith("#/s")) route(); });
 
 // MARK: The hub's events
 
@@ -197,22 +249,22 @@ const feed = new Feed({
   changed: (head) => {
     if (list.isNewer(head)) return;
     list.put(head);
+    changedStacks();
     if (head.id === view?.id) view.changed(head);
     else if (head.id === missing) route();
   },
   removed: ({ id }) => {
     list.remove(id);
+    changedStacks();
     if (id === view?.id) vanish();
   },
   stack: () => changedStacks(),
   stackRemoved: () => changedStacks(),
-  members: ({ group }) => { if (view instanceof StreamView || view?.name === group) view.members(); showGroups(); },
+  members: ({ group }) => { if (view instanceof StreamView || view instanceof OperationsView || view?.name === group) view.members(); showGroups(); },
 });
 
-/** A stack was stored or deleted. */
-function changedStacks() {
-  if (view instanceof StacksView) view.stacks();
-}
+/** A stack was stored or deleted, or its users are others. */
+const changedStacks = calmly(300, () => { if (view instanceof StacksView) view.stacks(); });
 
 /** Shows the stream as the list has it now, as an event would have done that was not sent to this page. */
 function follow() {
@@ -331,6 +383,8 @@ function trouble(error) {
 // MARK: The side
 
 let shownGroups;
+/** The groups whose streams the list knows. */
+const mostGroups = 20;
 
 async function showGroups() {
   try {
@@ -344,6 +398,9 @@ async function showGroups() {
         "aria-current": view?.name === name ? "page" : undefined },
         make("span", { dir: "auto", text: cut(name, 60) }),
           make("span", { class: "soft", text: members === 1 ? "1 member" : `${members} members` })))));
+    const own = groups.filter(({ name }) => name !== "all").slice(0, mostGroups);
+    const streams = await Promise.all(own.map(async ({ name }) => [name, new Set(((await hub.group(name)).streams ?? []).map((one) => one.id ?? one))]));
+    list.groups = new Map(streams);
   } catch (error) {
     if (error instanceof Away) lost();
   }
@@ -359,9 +416,13 @@ side.append(list.element, make("section", { class: "groups", "aria-label": "Grou
       location.hash = `#/groups/${encodeURIComponent(name)}`;
     },
   }))), make("ul", { id: "groups" })),
-make("div", { class: "foot" },
+make("nav", { class: "foot", "aria-label": "The hub" },
   button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => look(false))),
   button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
+  make("a", { class: "button quiet", href: "#/first", text: "First steps" }),
+  make("a", { class: "button quiet", href: "#/gallery", text: "Templates" }),
+  make("a", { class: "button quiet", href: "#/graph", text: "Graph" }),
+  make("a", { class: "button quiet", href: "#/operations", text: "Operations" }),
   make("a", { class: "button quiet", href: "#/stacks", text: "Stacks" }),
   make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
   button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => look(false)))));

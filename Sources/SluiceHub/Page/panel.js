@@ -1,15 +1,18 @@
-// The panel beside a stream: its JSON, its history, and its followers.
+// The panel beside a stream: its JSON, its values, its history, and its followers.
 import { button, make, unique } from "./dom.js";
 import { History } from "./history.js";
+import { Inspector } from "./inspector.js";
 import { JSONText } from "./text.js";
 import { Members } from "./members.js";
 
 export class Panel {
   #tabs; #open; #parts;
 
-  constructor(draft, page) {
-    this.#parts = { json: new JSONText(draft), history: new History(draft, page), members: new Members(draft.id) };
-    this.#tabs = [["json", "JSON"], ["history", "History"], ["members", "Members"]].map(([key, text]) => {
+  /** `tunnels`: those of the stream; `name()`, its name. */
+  constructor(draft, page, tunnels, name) {
+    this.#parts = { json: new JSONText(draft), values: new Inspector(tunnels, { name, copy: page.copy }),
+      history: new History(draft, page), members: new Members(draft.id) };
+    this.#tabs = [["json", "JSON"], ["values", "Values"], ["history", "History"], ["members", "Members"]].map(([key, text]) => {
       const id = unique("panel"), part = this.#parts[key].element;
       const tab = button({ text, kind: "tab", role: "tab", id: `tab-${key}`, "aria-controls": id,
         "aria-selected": false, tabIndex: -1 }, () => this.#show(key));
@@ -24,7 +27,7 @@ export class Panel {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
       const index = this.#tabs.findIndex(({ tab }) => tab === document.activeElement),
-        next = this.#tabs[(index + step + 3) % 3];
+        next = this.#tabs[(index + step + this.#tabs.length) % this.#tabs.length];
       this.#show(next.key);
       next.tab.focus();
     });
@@ -41,11 +44,21 @@ export class Panel {
       part.hidden = other !== key;
     }
     this.#parts.members.isShown = key === "members";
+    this.#parts.values.isShown = key === "values";
     if (key !== "json") this.#parts[key].load();
   }
 
   update() { this.#parts.json.update(); }
-  stored() { if (this.#open !== "json") this.#parts[this.#open].load(); }
+  /** Shows a value of a stage, or without one all its values. */
+  inspect(stage, mark) {
+    this.#show("values");
+    this.#parts.values.show(stage, mark);
+    const box = this.element.getBoundingClientRect();
+    if (box.top > innerHeight * 0.6 || box.bottom < 80) this.element.scrollIntoView({ block: "start" });
+    if (!mark) this.#tabs.find(({ key }) => key === "values").tab.focus({ preventScroll: true });
+  }
+
+  stored() { if (!["json", "values"].includes(this.#open)) this.#parts[this.#open].load(); }
   members() { if (this.#open === "members") this.#parts.members.load(); }
-  close() { this.#parts.members.isShown = false; }
+  close() { this.#parts.members.isShown = this.#parts.values.isShown = false; }
 }

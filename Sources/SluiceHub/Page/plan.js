@@ -71,6 +71,19 @@ export function sentences(plan) {
   return lines;
 }
 
+/** Returns the changes of a revision in words, from its plan. */
+export function changed(plan) {
+  const texts = (plan.steps ?? []).filter((step) => step.action !== "kept" || step.isMoved || step.changes?.length)
+    .map((step) => {
+      const what = changes(step), isOfItems = step.changes?.some(({ parameter }) => /^\[\d+\]$/.test(parameter));
+      if (step.action === "added") return `${name(step)} is added`;
+      if (step.action === "dropped") return `${name(step)} is removed`;
+      if (!what) return step.isMoved ? `${name(step)} is moved` : name(step);
+      return isOfItems ? what : `${name(step)}: ${what}`;
+    });
+  return [...texts.slice(0, mostChanges), ...texts.length > mostChanges ? [`and ${texts.length - mostChanges} more`] : []].join("; ");
+}
+
 /** The plan in one line, for the note after an edit. */
 export function summary(plan) {
   const all = sentences(plan);
@@ -81,6 +94,15 @@ export function summary(plan) {
 
 /** Returns true if an edit adds or drops sinks, and every stage keeps its state. */
 export const isOfSinks = (plan) => plan.steps.every((step) => step.action === "kept" || isSink(step));
+
+/**
+ * Returns true if an edit is stored without a question: no running run loses state by it, and no sink comes or goes, since
+ * what is delivered can't be taken back.
+ */
+export function losesNothing({ steps }, isRunning) {
+  return Boolean(steps?.every((step) => step.action === "kept"
+    || !isSink(step) && (!isRunning || step.action === "added")));
+}
 
 /** The reasons for which the hub does not store what the plan is of: its errors, and the tests at its gate that fail. */
 export const problems = (plan) => [...plan.errors ?? [], ...plan.tests ?? []];

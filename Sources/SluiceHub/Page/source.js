@@ -14,7 +14,7 @@ const fetched = new Set(["poll", "request", "events", "lines"]);
 export class SourceCard {
   #draft; #actions; #kind; #form; #items; #parts; #known = 0; #webhooks; #trial;
 
-  /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`; `copy(text, what)`. */
+  /** `actions`: `streams()`, the streams that may be referred to: `{id, name}`; `copy(text, what)`; `clock`, that of the tunnels. */
   constructor(draft, actions) {
     this.#draft = draft;
     this.#actions = actions;
@@ -62,9 +62,11 @@ export class SourceCard {
     this.#parts.about.textContent = list
       ? "Drag a ball to change its delay. Later balls move with it; with Shift they stay."
       : known?.summary?.replaceAll("`", "") ?? "";
+    this.#items?.close();
     this.#items = this.#form = undefined;
+    if (this.#actions.clock && !list) this.#actions.clock.itemsEnd = undefined;
     if (list) {
-      this.#items = new Items(this.#draft);
+      this.#items = new Items(this.#draft, this.#actions.clock);
       this.#parts.slot.replaceChildren(this.#items.element);
       return;
     }

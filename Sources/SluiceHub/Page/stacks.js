@@ -1,4 +1,5 @@
 // The filter stacks of the hub: the filters of each as a chain, the streams that name it, and what an edit would do.
+import * as dialogs from "./dialogs.js";
 import { button, calmly, make } from "./dom.js";
 import { Away, Refusal, hub } from "./hub.js";
 import { cut } from "./value.js";
@@ -23,7 +24,7 @@ const effects = { kept: "keeps its state", reset: "starts afresh", added: "is ad
 
 export class StacksView {
   name = "Stacks";
-  #page; #parts; #heads = []; #shown; #ask = 0;
+  #page; #parts; #heads = []; #shown; #ask = 0; #opening = 0; #isSaving = false;
 
   constructor(page) {
     this.#page = page;
@@ -43,7 +44,7 @@ export class StacksView {
       make("h2", { id: "stack-title", tabIndex: -1 }),
       make("div", { class: "field" }, make("label", { htmlFor: "stack-id", text: "Id, which streams name" }), id),
       make("div", { class: "field" }, make("label", { htmlFor: "stack-text", text: "The stack as JSON" }), text), told,
-      make("div", { class: "draft-do" }, remove, button({ text: "Close" }, () => this.#close()), save), history);
+      make("div", { class: "draft-do" }, remove, button({ text: "Close" }, () => this.#leave(() => this.#close())), save), history);
     this.#parts = { list, id, text, told, save, remove, revisions, history, editor, title: editor.firstElementChild };
     this.element = make("div", { class: "group", "aria-busy": "true" },
       make("header", { class: "stream-head" },
@@ -51,7 +52,8 @@ export class StacksView {
         make("div", { class: "stream-title" }, make("h1", { text: "Filter stacks", tabIndex: -1 }),
           make("p", { class: "soft", text: "A stack says when attempts of a source or a sink are repeated, and which filters "
             + "they pass. An edit reaches every stream that names it at once." }))),
-      list, button({ icon: "plus", text: "New stack", id: "new-stack" }, () => this.#new()), editor);
+      list, button({ icon: "plus", text: "New stack", id: "new-stack" },
+        () => this.#leave(() => this.#new())), editor);
   }
 
   open() { this.load(); }
@@ -75,30 +77,40 @@ export class StacksView {
     this.element.removeAttribute("aria-busy");
   }
 
-  #row({ id, name, description, filters, streams, errors }) {
+  #row({ id, name, description, filters, count, streams, errors }) {
     return make("li", { dataset: { stack: id } },
       make("div", { class: "stack-about" },
         button({ text: cut(name ?? id, 80), kind: "quiet stack-name", "aria-label": `Edit ${cut(name ?? id, 80)}` },
-          () => this.#open(id)),
+          () => this.#leave(() => this.#open(id))),
         name ? make("code", { class: "soft", text: cut(id, 60) }) : undefined,
         description ? make("p", { class: "soft", dir: "auto", text: cut(description, 200) }) : undefined),
       errors ? make("p", { class: "error", text: errors[0].message }) : chain(filters),
       streams.length ? make("p", { class: "stack-users soft" }, "used by ",
         ...streams.slice(0, 8).flatMap((stream, index) => [index ? ", " : "",
           make("a", { href: `#/streams/${encodeURIComponent(stream)}`, text: cut(this.#page.title(stream), 40) })]),
-        streams.length > 8 ? ` and ${streams.length - 8} more` : "")
+        count > 8 ? ` and ${count - 8} more` : "")
         : make("p", { class: "stack-users soft", text: "used by no stream" }));
   }
 
+  // What was typed and is not saved is lost with consent only.
+  #leave(act) {
+    const { text } = this.#parts;
+    if (!this.#shown || text.value === this.#shown.text) return act();
+    dialogs.ask({ title: "Discard your edit?", about: "The text in the editor is not saved.", action: "Discard", act });
+  }
+
   #new() {
+    this.#opening += 1;
     this.#shown = { text: template };
     this.#edit("New stack", "", template);
     this.#parts.id.focus();
   }
 
   async #open(id) {
+    const opening = ++this.#opening;
     try {
       const { text, revision } = await hub.stack(id);
+      if (opening !== this.#opening) return;
       this.#shown = { id, revision, text };
       this.#edit(`Edit ${cut(id, 80)}`, id, text);
       this.#parts.title.focus();
@@ -121,6 +133,7 @@ export class StacksView {
 
   #close() {
     const { id } = this.#shown ?? {};
+    this.#opening += 1;
     this.#parts.editor.hidden = true;
     this.#shown = undefined;
     const row = id && this.#parts.list.querySelector(`[data-stack="${CSS.escape(id)}"] button`);
@@ -137,7 +150,7 @@ export class StacksView {
       const { errors = [], findings = [], change, dependents = [] } = answer;
       const broken = dependents.filter((one) => one.errors.length);
       text.setAttribute("aria-invalid", errors.length > 0);
-      save.disabled = errors.length > 0 || broken.length > 0;
+      save.disabled = this.#isSaving || errors.length > 0 || broken.length > 0;
       const place = ({ line, column }) => line ? `${line}:${column} ` : "";
       const steps = Object.keys(effects).flatMap((action) => (change?.[action] ?? []).map((name) => [action, name]));
       told.replaceChildren(...[
@@ -149,51 +162,57 @@ export class StacksView {
       ].filter(Boolean));
     } catch (error) {
       if (ask !== this.#ask) return;
-      if (error instanceof Refusal && error.problem.errors) {
+      if (error instanceof Refusal && error.status !== 401) {
         save.disabled = true;
-        told.replaceChildren(list("errors", error.problem.errors.map(({ line, column, message }) =>
-          [`${line}:${column} ${message}`, "error"])));
+        told.replaceChildren(list("errors", error.problem.errors?.map(({ line, column, message }) =>
+          [`${line}:${column} ${message}`, "error"]) ?? [[error.message, "error"]]));
       } else this.#fail(error);
     }
   }
 
   async #save() {
-    const { id, text, save } = this.#parts, shown = this.#shown;
+    const { id, text, save } = this.#parts, shown = this.#shown, sent = text.value;
     const name = id.value.trim();
-    if (!shown) return;
+    if (!shown || this.#isSaving) return;
     if (!name) return id.focus();
-    save.disabled = true;
+    this.#isSaving = save.disabled = true;
     try {
-      const head = shown.id ? await hub.replaceStack(shown.id, shown.revision, text.value)
-        : await hub.createStack(name, text.value);
+      const head = shown.id ? await hub.replaceStack(shown.id, shown.revision, sent) : await hub.createStack(name, sent);
       this.#page.note(`The stack ${cut(head.id, 60)} is saved, as revision ${head.revision}.`);
+      // What is typed meanwhile, or another stack in the editor, stays.
+      const isSame = this.#shown === shown, isTyped = text.value !== sent;
+      if (isSame) Object.assign(shown, { id: head.id, revision: head.revision, text: sent });
+      this.#isSaving = save.disabled = false;
       await this.load();
-      await this.#open(head.id);
+      if (isSame && !isTyped && this.#shown === shown && text.value === sent) await this.#open(head.id);
     } catch (error) {
-      if (error instanceof Refusal && error.status === 412) this.#conflict();
-      else this.#fail(error);
+      this.#isSaving = save.disabled = false;
+      this.#refused(error, shown);
     }
-    save.disabled = false;
   }
 
-  // Somebody else was faster: theirs stays until it is looked at.
-  #conflict() {
-    const { told } = this.#parts, { id } = this.#shown;
-    told.replaceChildren(make("p", { class: "error", role: "alert",
+  // Where somebody else was faster, their text stays until it is looked at.
+  #refused(error, { id }) {
+    if (!(error instanceof Refusal && error.status === 412)) return this.#fail(error);
+    if (this.#shown?.id !== id) return;
+    this.#parts.told.replaceChildren(make("p", { class: "error", role: "alert",
       text: "This stack was edited elsewhere since you opened it. Your text is not saved." }),
       button({ text: "Load the current text" }, () => this.#open(id)));
   }
 
-  async #remove() {
-    const { id, revision } = this.#shown ?? {};
-    try {
-      await hub.removeStack(id, revision);
-      this.#page.note(`The stack ${cut(id, 60)} is deleted.`);
-      this.#close();
-      await this.load();
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 412) this.#conflict(); else this.#fail(error);
-    }
+  #remove() {
+    const shown = this.#shown;
+    dialogs.ask({ title: `Delete “${cut(shown.id, 60)}”?`, about: "Its history is kept: a stack with this id can be stored again.",
+      action: "Delete", act: async () => {
+        try {
+          await hub.removeStack(shown.id, shown.revision);
+        } catch (error) {
+          return this.#refused(error, shown);
+        }
+        this.#page.note(`The stack ${cut(shown.id, 60)} is deleted.`);
+        if (this.#shown === shown) this.#close();
+        await this.load();
+      } });
   }
 
   // The stack in the editor was edited elsewhere, or has another list of users.

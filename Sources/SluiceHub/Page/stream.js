@@ -6,17 +6,21 @@ import { DraftBar } from "./draftbar.js";
 import { button, make } from "./dom.js";
 import { Away, hub } from "./hub.js";
 import { savedDraft, saveDraft } from "./drafts.js";
+import { read } from "./json.js";
 import { menu } from "./menu.js";
 import { Panel } from "./panel.js";
 import { Pipeline } from "./pipeline.js";
 import { summary } from "./plan.js";
+import { lastTime, Preview } from "./preview.js";
+import { Sample } from "./sampling.js";
 import { Sinks } from "./sinks.js";
 import { Transport } from "./transport.js";
 import { Tunnels } from "./tunnels.js";
 import { cut, whole } from "./value.js";
 
 export class StreamView {
-  #page; #head; #draft; #tunnels; #transport; #pipeline; #sinks; #bar; #conflict; #panel; #parts; #run; #isFresh = true; #isOpened = false; #asked = 0;
+  #page; #head; #draft; #tunnels; #transport; #pipeline; #sinks; #bar; #conflict; #panel; #parts; #run;
+  #preview; #next; #sample; #isFresh = true; #isOpened = false; #isPreviewed = false; #isLiveWanted = false; #text; #drawn;
 
   /** `page`: `announce(name, text)`, `note(text, action)`, `lost()`, `names(id)`, `rename`, `duplicate`, `download`, `copyLink`, `copy(text, what)`, `remove`, `trouble(error)`. */
   constructor(head, page) {
@@ -30,18 +34,34 @@ export class StreamView {
         page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() });
       },
       away: () => page.lost(),
+      isRunning: () => this.#isRunning,
+      // The slider shows moments of a draft: to move there publishes nothing.
+      isHeldBack: () => this.#transport.element.querySelector(".scrub").contains(document.activeElement),
     });
-    this.#tunnels = new Tunnels((value) => page.announce(this.#name, typeof value === "string" ? value : whole(value)));
+    this.#tunnels = new Tunnels((value) => page.announce(this.#name, typeof value === "string" ? value : whole(value)),
+      (stage, mark) => this.#panel.inspect(stage, mark));
     this.#transport = new Transport(this.#tunnels.clock, {
-      control: (what, value) => this.#control(what, value), scrub: (until) => this.#picture(until),
-        live: () => this.#live(),
+      control: (what, value) => this.#control(what, value), draw: () => this.#draw(),
+      more: () => this.#preview.continue(this.#next),
+      live: () => { this.#isLiveWanted = true; this.#draw(); },
+    });
+    this.#preview = new Preview({
+      shown: (picture, isMore) => this.#picture(picture, isMore), troubled: (error) => page.trouble(error),
+      sample: () => this.#tunnels.sample,
     });
     this.#pipeline = new Pipeline(this.#draft, this.#tunnels, page);
     this.#sinks = new Sinks(this.#draft, page, () => this.#name);
     this.#bar = new DraftBar(this.#draft);
     this.#conflict = new Conflict(this.#draft);
-    this.#panel = new Panel(this.#draft, page);
+    this.#sample = new Sample(this.#draft);
+    this.#panel = new Panel(this.#draft, page, this.#tunnels, () => this.#name);
     this.#make();
+    this.element.addEventListener("wheel", (event) => {
+      const by = event.deltaX || (event.shiftKey ? event.deltaY : 0), { clock } = this.#tunnels;
+      if (!by || clock.isReversed || !event.target.closest?.(".tunnel, .axis")) return;
+      event.preventDefault();
+      clock.scroll(clock.start(performance.now()) + by / clock.scale);
+    }, { passive: false });
     this.#showHead();
     this.#highlight();
   }
@@ -74,6 +94,7 @@ export class StreamView {
 
   close() {
     this.keep();
+    this.#preview.stop();
     this.#transport.close();
     this.#tunnels.close();
     this.#panel.close();
@@ -86,8 +107,18 @@ export class StreamView {
       revision = make("span", { class: "soft revision" });
     const undo = button({ icon: "undo", label: "Undo", kind: "round", id: "undo" }, () => this.#draft.undo());
     const redo = button({ icon: "redo", label: "Redo", kind: "round", id: "redo" }, () => this.#draft.redo());
+    const shared = (act) => async () => {
+      try { await act(await import("./sharing.js")); } catch (error) { page.trouble(error); }
+    };
     const share = menu("Share", "share", [
       ["Copy the link", () => page.copyLink(this.#head)], ["Download the file", () => page.download(this.#draft)],
+      ["Copy a link with the document", shared(async ({ linkOf }) => page.copy(await linkOf(this.#draft.text), "link with the document"))],
+      ["Show a QR code", shared(({ showCode }) => showCode(location.href, this.#name))],
+      ["Save a picture (SVG)", shared(({ savePicture }) => savePicture(this.#draft, this.#name, "svg"))],
+      ["Save a picture (PNG)", shared(({ savePicture }) => savePicture(this.#draft, this.#name, "png"))],
+      ["Copy a picture for a web page", shared(async ({ embeddable }) => page.copy(await embeddable(this.#draft, this.#name), "picture"))],
+      ["Copy the line to follow it", shared(({ followLine }) => page.copy(followLine(), "line"))],
+      ["Copy as Swift", shared(({ swift }) => page.copy(swift(this.#draft.text), "Swift"))],
     ]);
     const more = menu("More", "more", [
       ["Rename and describe", () => page.rename(this.#draft)], ["Duplicate", () => page.duplicate(this.#draft)],
@@ -100,7 +131,7 @@ export class StreamView {
           make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
           make("div", { class: "stream-title" }, name, about, revision),
           make("div", { class: "stream-do" }, undo, redo, share, more)),
-        this.#conflict.element, this.#transport.element, this.#pipeline.element, this.#sinks.element,
+        this.#conflict.element, this.#sample.element, this.#transport.element, this.#pipeline.element, this.#sinks.element,
         make("div", { class: "dock" }, make("div", { class: "notes", role: "status" }), this.#bar.element)),
       this.#panel.element);
     this.element.addEventListener("keydown", (event) => {
@@ -136,8 +167,9 @@ export class StreamView {
     this.#sinks.update();
     this.#bar.update();
     this.#conflict.update();
+    this.#sample.update();
     this.#panel.update();
-    this.#transport.edited();
+    this.#draw();
     this.#parts.undo.disabled = !draft.canUndo;
     this.#parts.redo.disabled = !draft.canRedo;
     this.element.classList.toggle("edited", draft.isEdited);
@@ -152,25 +184,27 @@ export class StreamView {
   }
 
   run(run, at) {
+    const before = this.#run;
     this.#run = run;
     this.#sinks.soon();
     this.#showRevision();
     this.#transport.update(run);
-    if (this.#transport.isScrubbing) return;
-    const isOther = this.#tunnels.run(run.stages?.length ? run : { ...run, stages: this.#tunnels.stages }, at,
-      this.#isFresh);
+    // Whoever plays the stream wants to see the run.
+    if (run.run !== before?.run && this.#isRunning) this.#isPreviewed = false;
+    const isOther = this.#tunnels.run(run, at, this.#isFresh);
     this.#isFresh = false;
+    this.#draw();
     if (isOther && this.#isOpened) this.#pipeline.update();
     if (!run.stages?.length) this.#outline();
   }
 
   // A stream that has no run has stages all the same.
   async #outline() {
-    if (!this.#isOpened || this.#run?.stages?.length || this.#transport.isScrubbing) return;
+    if (!this.#isOpened || this.#run?.stages?.length) return;
     if (this.#head.errors?.length) return;                     // a document that cannot run has none
     try {
       const { rows } = await hub.picture(this.#draft.stored, 0);
-      if (this.#run?.stages?.length || this.#transport.isScrubbing) return;
+      if (this.#run?.stages?.length) return;
       const isOther = this.#tunnels.run({ run: this.#run?.run ?? 0, state: "idle", time: 0, stages: rows },
         performance.now(), true);
       if (isOther) this.#pipeline.update();
@@ -181,15 +215,14 @@ export class StreamView {
 
   value(data) {
     this.#sinks.soon();
-    if (!this.#transport.isScrubbing) this.#tunnels.value(data);
+    this.#tunnels.value(data);
   }
-  reported(data) { if (!this.#transport.isScrubbing) this.#tunnels.reported(data); }
+  reported(data) { this.#tunnels.reported(data); }
   gap() { this.#tunnels.gap(); }
   completed(data) { this.#ended(data, "completed"); }
   failed(data) { this.#ended(data, "failed"); }
 
   #ended(data, mark) {
-    if (this.#transport.isScrubbing) return;
     this.#tunnels.ended(data, mark);
     if (data.stage === this.#tunnels.count - 1) this.#transport.ended(data.time);
   }
@@ -219,34 +252,68 @@ export class StreamView {
     }
   }
 
-  // From scrubbing back to the run that everybody sees.
-  #live() {
-    this.#asked++;
-    this.#isFresh = true;
-    this.#transport.update(this.#run ?? { state: "idle" });
-    if (this.#run?.stages?.length) this.#page.reopen(); else this.#outline();
+  // MARK: Virtual runs: of the draft while one edits, and of the moments that the slider shows
+
+  get #isRunning() { return ["running", "paused", "restarting"].includes(this.#run?.state ?? this.#head.state); }
+
+  // A draft is drawn at once. Once it is stored, it stays in sight unless the hub's run shows its effect.
+  get #isVirtualWanted() {
+    if (this.#transport.isScrubbing) return true;
+    return !this.#isLiveWanted && (this.#draft.isEdited || this.#isPreviewed && !this.#isRunning);
   }
 
-  async #picture(until) {
-    const { tree, fault, text, stored } = this.#draft, asked = ++this.#asked;
-    if (!tree) return false;
-    const [wrong] = fault ? this.#head.errors ?? [] : this.#draft.errors;
+  #draw() {
+    if (!this.#isOpened) return;
+    const draft = this.#draft;
+    if (draft.text !== this.#text) {
+      if (this.#text !== undefined && draft.isEdited) {
+        this.#isPreviewed = true;
+        this.#isLiveWanted = false;
+      }
+      this.#text = draft.text;
+    }
+    if (!this.#isVirtualWanted) return this.#showLive();
+    // The hub is not asked to draw what it has called wrong.
+    const [wrong] = draft.isEdited && !draft.fault ? [] : this.#head.errors ?? [];
     if (wrong) {
-      this.#page.note(`It cannot be drawn: ${wrong.message}.`);
-      return false;
+      if (this.#transport.isScrubbing) this.#page.note(`It cannot be drawn: ${wrong.message}.`);
+      return this.#showLive();
     }
-    try {
-      const { rows } = await hub.picture(fault ? stored : text, until);
-      if (asked !== this.#asked) return true;              // a later picture was asked for
-      this.#tunnels.picture(rows);
-      this.#pipeline.update();
-      return true;
-    } catch (error) {
-      if (asked !== this.#asked) return true;
-      if (error.problem?.errors) this.#page.note(`It cannot be drawn: ${error.problem.errors[0]?.message ?? error.message}.`);
-      else this.#page.trouble(error);
-      return false;
-    }
+    if (draft.fault && this.#drawn) return;                    // what is no JSON yet leaves the picture before it
+    const tree = draft.fault ? read(draft.stored) : draft.tree, until = this.#transport.reach(lastTime(tree));
+    const key = `${until} ${draft.fault ? draft.stored : draft.text}`;
+    if (key === this.#drawn) return void (this.#transport.label = this.#label);
+    this.#drawn = key;
+    this.#preview.draw(tree, until);
+  }
+
+  #showLive() {
+    this.#preview.stop();
+    this.#drawn = undefined;
+    this.#pipeline.faults = [];
+    this.#transport.left();
+    if (!this.#tunnels.isVirtual) return;
+    this.#tunnels.live();
+    this.#pipeline.update();
+    this.#outline();
+  }
+
+  get #label() { return `${this.#draft.isEdited ? "the draft" : "the stream"}${this.#drawnWith}`; }
+  #drawnWith = ", in virtual time";
+
+  #picture({ rows, faults, next, isCut, isSample, isOutside }, isMore) {
+    if (!this.#isVirtualWanted) return;
+    this.#pipeline.faults = faults;
+    if (rows) this.#tunnels.picture(rows, { isMore, isPart: faults.length > 0 });
+    this.#pipeline.update();
+    this.#next = next;
+    const marks = rows?.map((row) => row.marks?.at(-1)).filter(Boolean) ?? [];
+    const last = rows?.at(-1)?.marks?.at(-1);
+    const cutAt = isCut ? Math.max(0, ...marks.map(({ time }) => time)) : undefined;
+    const end = last?.completed || last?.error !== undefined ? last.time : undefined;
+    this.#drawnWith = isOutside ? " has no values yet to draw it with"
+      : `, in virtual time${isSample ? ", with the last values" : ""}`;
+    this.#transport.drew({ end, cutAt, label: this.#label });
   }
 
   // Pointing at a ball highlights the balls that come from the same values.

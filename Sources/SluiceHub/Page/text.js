@@ -1,5 +1,5 @@
 // The document as text, with its errors at line and column.
-import { button, calmly, make } from "./dom.js";
+import { button, make, nextFrame } from "./dom.js";
 import { read, write } from "./json.js";
 import { turning } from "./value.js";
 
@@ -13,8 +13,8 @@ export class JSONText {
     this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON",
       autocapitalize: "off", autocomplete: "off" });
     this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
-    this.#error = make("ul", { class: "errors", role: "status" });
-    const edit = calmly(120, () => this.#edit(false));
+    this.#error = make("ul", { class: "errors" });
+    const edit = nextFrame(() => this.#edit(false));
     this.#input.addEventListener("input", () => { this.#isTyping = true; this.#paint(); edit(); });
     this.#input.addEventListener("change", () => { edit.stop(); this.#edit(true); });
     this.#input.addEventListener("scroll",
@@ -23,7 +23,7 @@ export class JSONText {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { edit.stop(); this.#edit(true); }
     });
     this.element = make("div", { class: "json" },
-      make("div", { class: "paper" }, this.#marks, this.#input), this.#error,
+      make("div", { class: "paper" }, this.#marks, this.#input), make("div", { role: "status" }, this.#error),
       make("p", { class: "soft" }, "The document is checked while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
         button({ text: "Tidy", kind: "quiet" }, () => this.#tidy())));
   }

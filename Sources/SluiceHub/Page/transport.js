@@ -1,15 +1,21 @@
 // What one does with a run: play, pause, step, speed, reset, and scrub in virtual time.
 import { move } from "./clock.js";
-import { button, calmly, icon, make } from "./dom.js";
+import { button, icon, make } from "./dom.js";
 import { words } from "./list.js";
 import { cut, seconds } from "./value.js";
+
+/** The time that a virtual run has at least, in seconds. */
+const leastReach = 10;
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 100];
 
 export class Transport {
-  #actions; #clock; #parts; #isScrubbing = false; #until = 10; #last = 0;
+  #actions; #clock; #parts; #mode = "live"; #until = leastReach; #isReachSet = false; #last = 0; #label = "";
 
-  /** `actions`: `control(what, value)`, `scrub(until)` resolves when the picture is there, `live()`. */
+  /**
+   * `actions`: `control(what, value)`; `draw()`, a virtual run is wanted, or another part of it; `more()`, what follows
+   * where it is cut off; `live()`, the person goes back to the run of the hub.
+   */
   constructor(clock, actions) {
     this.#clock = clock;
     this.#actions = actions;
@@ -34,24 +40,75 @@ export class Transport {
     } });
     const live = button({ text: "Live", kind: "pill", id: "live", "aria-pressed": true }, () => this.live());
     const trouble = make("p", { class: "error", role: "status", hidden: true });
-    this.#parts = { play, step, reset, speed, state, time, slider, until, live, trouble };
-    const zoom = (factor) => () => { clock.zoom = Math.min(8, Math.max(0.05, clock.zoom * factor)); clock.changed(); };
+    const cutText = make("span"), end = make("p", { class: "cut soft", role: "status", hidden: true }, cutText,
+      button({ text: "Continue", kind: "pill", id: "continue" }, () => actions.more()));
+    this.#parts = { play, step, reset, speed, state, time, slider, until, live, trouble, end, cutText };
+    const zoom = (factor) => () => { clock.zoom *= factor; };
+    const direction = button({ text: "⇄", kind: "round", id: "direction", "aria-label": "The newest values at the left", title: "The newest values at the left",
+      "aria-pressed": clock.isReversed }, () => {
+      clock.isReversed = !clock.isReversed;
+      direction.setAttribute("aria-pressed", clock.isReversed);
+    });
+    const along = make("input", { type: "range", min: 0, step: 0.01, value: 0, class: "along", hidden: true, "aria-label": "Scroll along the time",
+      on: { input: () => clock.scroll(Number(along.value)) } });
+    this.#parts.along = along;
+    // Where there is little room the transport is one row at the bottom, and this button shows the rest.
+    const rest = button({ icon: "more", label: "More of the run", kind: "round rest", "aria-expanded": false }, () => {
+      rest.setAttribute("aria-expanded", this.element.classList.toggle("unfolded"));
+    });
     this.element = make("div", { class: "transport", role: "group", "aria-label": "The run" },
-      make("div", { class: "controls" }, play, step, reset, speed, state),
-      make("div", { class: "scrub" }, live, slider, time, make("label", { class: "until soft" }, "of ", until, " s"),
-        make("div", { class: "zoom" },
-          button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
-          button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4)))), trouble);
-    this.#picture = calmly(120, () => this.#draw());
+      make("div", { class: "controls" }, play, make("div", { class: "controls-rest" }, step, reset, speed), state),
+      make("div", { class: "scrub" }, live, slider, time,
+        make("div", { class: "scrub-rest" }, make("label", { class: "until soft" }, "of ", until, " s"),
+          make("div", { class: "zoom" },
+            button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
+            button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))), direction), rest), along, end, trouble);
     clock.join(this);
   }
-  #picture;
 
-  get isScrubbing() { return this.#isScrubbing; }
+  /** True while the person looks at moments of a virtual run. */
+  get isScrubbing() { return this.#mode === "scrub"; }
 
-  close() {
-    this.#clock.leave(this);
-    this.#picture.stop();
+  close() { this.#clock.leave(this); }
+
+  /** Returns the time up to which a virtual run is drawn; `last` is the time of the last item. */
+  reach(last) {
+    if (this.#mode !== "scrub" && !this.#isReachSet) this.#until = Math.max(leastReach, Math.ceil(last * 1.1 + 1));
+    return this.#until;
+  }
+
+  /**
+   * A virtual run is in the tunnels. `end`: the time at which it has ended, if it has; `cutAt`: the time at which it is cut
+   * off; `label`: which run it is.
+   */
+  drew({ end = this.#until, cutAt, label }) {
+    const { slider, end: line, cutText } = this.#parts;
+    this.#label = label;
+    slider.max = this.#until;
+    if (this.#mode !== "scrub") {
+      this.#mode = "draft";
+      slider.value = Math.min(end, cutAt ?? end, this.#until);
+    }
+    line.hidden = cutAt === undefined;
+    cutText.textContent = cutAt === undefined ? "" : `The virtual run is cut off at ${seconds(cutAt)}: it has too many values.`;
+    this.#parts.live.setAttribute("aria-pressed", false);
+    this.#name();
+    const time = Number(slider.value);
+    this.#clock.stand(this.#mode === "draft" && time === end ? time + this.#clock.rest : time);
+  }
+
+  /** The words for the virtual run that is in the tunnels. */
+  set label(text) {
+    this.#label = text;
+    if (this.#mode !== "live") this.#name();
+  }
+
+  /** The run of the hub is in the tunnels again. */
+  left() {
+    this.#mode = "live";
+    this.#parts.end.hidden = true;
+    this.#parts.live.setAttribute("aria-pressed", true);
+    if (this.#run) this.update(this.#run);
   }
 
   /** Shows the state of the run. */
@@ -91,26 +148,27 @@ export class Transport {
   #end; #run;
 
   #name(state, text) {
-    if (this.#isScrubbing) [state, text] = ["scrub", "a virtual run, of this page only"];
+    if (this.#mode !== "live") [state, text] = ["scrub", this.#label];
     const { state: element } = this.#parts;
     element.dataset.state = state;
     if (element.textContent !== text) element.textContent = text;
   }
 
   #play() {
-    if (this.#isScrubbing) this.live();
+    this.live();
     this.#actions.control(this.#parts.play.dataset.does ?? "start");
   }
 
   /** The time and the slider follow the run. */
   draw(now) {
     const time = this.#clock.time(now);
+    this.#drawAlong(now);
     if (Math.abs(time - this.#last) < 0.05 && this.#clock.isMoving(now)) return true;
     this.#last = time;
     this.#parts.time.textContent = `${time.toFixed(time < 100 ? 1 : 0)} s`;
-    if (!this.#isScrubbing) {
+    if (this.#mode === "live") {
       const { slider } = this.#parts;
-      slider.max = Math.max(10, Math.ceil(time));
+      slider.max = Math.max(leastReach, Math.ceil(time));
       slider.value = time;
       slider.setAttribute("aria-valuetext", seconds(Math.round(time * 10) / 10));
       if (document.activeElement !== this.#parts.until) this.#parts.until.value = slider.max;
@@ -118,41 +176,48 @@ export class Transport {
     return this.#clock.isMoving(now);
   }
 
-  async #scrub(time) {
-    const { slider, live } = this.#parts;
-    slider.setAttribute("aria-valuetext", seconds(time));
-    if (!this.#isScrubbing) {
-      this.#isScrubbing = true;
-      this.#until = Number(slider.max);
-      live.setAttribute("aria-pressed", false);
-      this.#name();
-      await this.#draw();
-    }
-    this.#clock.stand(Number(slider.value));
+  // Shows the scroll bar if a part of the axis is out of view.
+  #drawAlong(now) {
+    const { along } = this.#parts, clock = this.#clock, most = Math.max(clock.last, clock.time(now)) - clock.seen * 0.5;
+    const isWhole = clock.isReversed || (clock.last <= clock.seen * 1.02 && clock.start(now) === 0);
+    along.hidden = false;
+    along.classList.toggle("unneeded", isWhole);
+    along.disabled = isWhole;
+    if (isWhole || document.activeElement === along && along.matches(":active")) return;
+    along.max = Math.max(0.1, most);
+    along.value = clock.start(now);
+    along.setAttribute("aria-valuetext", `from ${seconds(Math.round(clock.start(now) * 10) / 10)} on`);
   }
 
-  async #draw() {
-    if (!this.#isScrubbing) return;
-    if (!await this.#actions.scrub(this.#until)) return this.live();
-    if (this.#isScrubbing) this.#clock.stand(Number(this.#parts.slider.value));
+  #scrub(time) {
+    const { slider } = this.#parts, was = this.#mode;
+    slider.setAttribute("aria-valuetext", seconds(time));
+    this.#mode = "scrub";
+    if (was === "live") {
+      this.#until = Number(slider.max);
+      this.#label = "a virtual run, of this page only";
+      this.#parts.live.setAttribute("aria-pressed", false);
+      this.#name();
+      this.#actions.draw();
+    } else {
+      this.#clock.stand(time);
+    }
   }
 
   #reach(until) {
     if (!(until > 0 && until <= 1e6)) return void (this.#parts.until.value = this.#parts.slider.max);
-    this.#parts.slider.max = until;
-    this.#until = until;
-    if (this.#isScrubbing) this.#draw();
-    else this.#scrub(Number(this.#parts.slider.value));
+    const was = this.#mode;
+    this.#parts.slider.max = this.#until = until;
+    this.#isReachSet = true;
+    this.#mode = "scrub";
+    if (was === "live") this.#label = "a virtual run, of this page only";
+    this.#actions.draw();
   }
-
-  /** The draft has changed: so has its virtual run. */
-  edited() { if (this.#isScrubbing) this.#picture(); }
 
   /** Back to the run that everybody sees. */
   live() {
-    if (!this.#isScrubbing) return;
-    this.#isScrubbing = false;
-    this.#parts.live.setAttribute("aria-pressed", true);
+    if (this.#mode === "live") return;
+    this.left();
     this.#actions.live();
   }
 }

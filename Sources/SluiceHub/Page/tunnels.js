@@ -3,24 +3,73 @@ import { Clock } from "./clock.js";
 import { operatorIndex, operatorName } from "./document.js";
 import { make } from "./dom.js";
 import { Tunnel } from "./tunnel.js";
-import { cut, seconds } from "./value.js";
+import { cut, json, seconds, whole } from "./value.js";
+
+/** The number of events of a run that are kept while a virtual one is shown. */
+const mostKept = 20_000;
+
+/** Returns where and why a stage of a picture fails, in words. */
+function fault(rows, index) {
+  const { marks, expression, inputs = [] } = rows[index], { time, error } = marks.find((mark) => mark.error !== undefined);
+  const before = inputs.flatMap((input) => rows[input]?.marks ?? [])
+    .findLast((mark) => mark.time <= time && mark.value !== undefined);
+  const reason = String(error).replace(/^[\w.[\]]+: /, "");
+  return { reason: `Fails at ${seconds(time)}: ${reason}`, where: expression,
+    at: before && `x is ${cut(whole(before.value), 80)}` };
+}
+
+function showFault({ failure }, what) {
+  failure.hidden = !what;
+  if (!what) return;
+  const { reason, where, at } = what;
+  failure.replaceChildren(make("strong", { text: cut(reason, 300) }),
+    where ? make("code", { text: cut(where, 200) }) : "", at ? make("span", { text: at }) : "");
+}
 
 export class Tunnels {
-  #stages = []; #announce; #run;
+  #stages = []; #announce; #run; #isVirtual = false; #isPart = false;
+  // The run of the hub: `run`, `at`, its `stages`, and its `events`, each with the name of the method that shows it.
+  #live = { events: [] };
   clock = new Clock();
 
-  /** `announce(text)`: for screen readers. */
-  constructor(announce) { this.#announce = announce; }
+  /** `announce(text)`: for screen readers; `press(stage, mark)`: a person wants to see a value of a stage, or all. */
+  constructor(announce, press = () => {}) {
+    this.#announce = announce;
+    this.#press = press;
+  }
+  #press;
+
+  /** A number that grows with each change of the values. */
+  changes = 0;
+  /** The last values of a stage. */
+  marks(stage) { return this.#stages[stage]?.tunnel.marks ?? []; }
 
   get count() { return this.#stages.length; }
   get stages() { return this.#stages.map(({ stage }) => stage); }
+  /** True while a virtual run is shown. */
+  get isVirtual() { return this.#isVirtual; }
+  /** The last values of the source: `{ time, value }`. */
+  get sample() {
+    return this.#live.events.filter(([name, { stage }]) => name === "value" && stage === 0).map(([, data]) => data);
+  }
   /** True if color shows the origins of values: there are several stages. */
   get isColored() { return this.#stages.length > 1; }
 
   /** Shows a run, or its changes. `isNew`: all events are sent again. Returns true if the stages have changed. */
   run(run, at, isNew) {
+    const live = this.#live;
+    if (isNew || run.run !== live.run?.run) live.events = [];
+    if (run.stages?.length) live.stages = run.stages;
+    live.run = { ...run, stages: live.stages };
+    live.at = at;
+    return !this.#isVirtual && this.#showRun(live.run, at, isNew);
+  }
+
+  #showRun(run, at, isNew) {
     const isOther = isNew || run.run !== this.#run?.run;
     const isMade = this.#make(run.stages ?? [], isOther);
+    this.changes++;
+    if (isOther) this.clock.pictureEnd = 0;
     if (isOther) this.#stages.forEach(({ tunnel }) => tunnel.begin());
     if (isOther) this.#end = this.#first = undefined;
     this.#run = run;
@@ -33,17 +82,41 @@ export class Tunnels {
   #quiet = 0; #end;
 
   /** Older values of the run are missing. */
-  gap() { this.#first ??= 0; }
+  gap() { this.#hear("gap", {}); }
+  value(data) { this.#hear("value", data); }
+  /** An error at which a value was left out. */
+  reported(data) { this.#hear("reported", data); }
+  ended(data, mark) { this.#hear("ended", data, mark); }
 
-  value({ stage, time, value, origins }) {
-    this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(value);
+  #hear(...event) {
+    const { events } = this.#live;
+    events.push(event);
+    if (events.length > mostKept) events.splice(0, mostKept / 2, ["gap", {}]);
+    if (!this.#isVirtual) this.#show(...event);
   }
 
-  /** An error at which a value was left out. */
-  reported({ stage, time, error }) {
+  #show(name, data, mark) {
+    this.changes++;
+    if (name === "gap") this.#first ??= 0;
+    else if (name === "value") this.#showValue(data);
+    else if (name === "reported") this.#showReported(data);
+    else this.#showEnd(data, mark);
+  }
+
+  #showValue({ stage, time, value, origins }) {
+    this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(`${cut(whole(value), 60)} at ${seconds(time)}${this.#said(origins)}`);
+  }
+
+  #showReported({ stage, time, error }) {
     this.#stages[stage]?.tunnel.add({ time, reported: String(error) });
     if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(`left out: ${error}`);
+  }
+
+  // Returns the origins of a value in words.
+  #said(origins) {
+    const counted = this.isColored ? this.#counted(origins) ?? [] : [];
+    return counted.length ? `, of ${counted.length > 3 ? `${counted[0] + 1} to ${counted.at(-1) + 1}` : counted.map((origin) => origin + 1).join(" and ")}` : "";
   }
 
   // The origins of a run count from 0, as its items do.
@@ -54,7 +127,7 @@ export class Tunnels {
   }
   #first;
 
-  ended({ stage, time, error }, mark) {
+  #showEnd({ stage, time, error }, mark) {
     this.#stages[stage]?.tunnel.end(time, mark, error === undefined ? mark : `failed: ${error}`);
     if (stage !== this.#stages.length - 1) return;
     this.#end = time;
@@ -62,20 +135,49 @@ export class Tunnels {
     if (time >= this.#quiet) this.#announce(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
   }
 
-  /** Shows the rows of a picture, a run in virtual time. */
-  picture(rows) {
-    this.#run = this.#first = undefined;
-    this.#make(rows.map(({ name, expression, path }, index) => this.#stages[index]?.stage.name === name
-      ? { ...this.#stages[index].stage, expression } : { name, expression, path }), true);
+  /** Shows the rows of a picture, a run in virtual time; `isMore`: after those that are shown; `isPart`: the last row is not the output. */
+  picture(rows, { isMore = false, isPart = false } = {}) {
+    this.changes++;
+    const isFirst = !this.#isVirtual;
+    this.#isVirtual = true;
+    this.#run = undefined;
+    this.#first = 0;
+    this.#isPart = isPart;
+    if (!isMore) {
+      this.#make(rows.map(({ name, expression, path, id }, index) => this.#stages[index]?.stage.name === name
+        ? { ...this.#stages[index].stage, expression, path } : { name, expression, path, id }), true);
+    }
+    const failed = rows.findIndex(({ marks = [] }) => marks.some(({ error }) => error !== undefined));
     rows.forEach(({ marks = [] }, index) => {
-      const { tunnel } = this.#stages[index];
-      tunnel.begin();
+      const entry = this.#stages[index], key = json(marks);
+      if (!isMore) showFault(entry, index === failed ? fault(rows, index) : undefined);
+      // A stage that passes on the same values is not drawn again.
+      if (!isMore && !isFirst && entry.drawn === key) return;
+      entry.drawn = key;
+      if (!isMore) entry.tunnel.begin(false);
       for (const mark of marks) {
-        if (mark.completed) tunnel.end(mark.time, "completed", "completed");
-        else if (mark.error !== undefined) tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
-        else tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
+        if (mark.completed) entry.tunnel.end(mark.time, "completed", "completed");
+        else if (mark.error !== undefined) entry.tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
+        else entry.tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
       }
     });
+    this.clock.pictureEnd = Math.max(isMore ? this.clock.pictureEnd : 0, ...rows.map(({ marks }) => marks?.at(-1)?.time ?? 0));
+  }
+
+  /** Shows the run of the hub again. Returns true if the stages have changed. */
+  live() {
+    this.#isVirtual = this.#isPart = false;
+    for (const entry of this.#stages) {
+      entry.drawn = undefined;
+      showFault(entry);
+    }
+    const { run, at, events } = this.#live;
+    if (!run) return false;
+    const isMade = this.#showRun(run, at, true);
+    this.#quiet = Infinity;                                    // what was missed is not announced
+    for (const event of events) this.#show(...event);
+    this.#quiet = run.time - 0.5;
+    return isMade;
   }
 
   close() { this.#stages.forEach(({ tunnel }) => tunnel.close()); }
@@ -100,10 +202,11 @@ export class Tunnels {
   }
 
   #entry() {
-    const tunnel = new Tunnel(this.clock, "");
+    const tunnel = new Tunnel(this.clock, "", { press: (mark) => this.#press(this.#stages.findIndex((one) => one.tunnel === tunnel), mark) });
     const caption = make("p", { class: "caption" }, make("span", { class: "caption-name" }),
       make("span", { class: "code caption-what" }), make("span", { class: "caption-end" }));
-    return { tunnel, caption, element: make("div", { class: "tunnel-row" }, caption, tunnel.element) };
+    const failure = make("p", { class: "fault", hidden: true });
+    return { tunnel, caption, failure, element: make("div", { class: "tunnel-row" }, caption, tunnel.element, failure) };
   }
 
   #name(entry, index, stages) {
@@ -111,18 +214,23 @@ export class Tunnels {
     const isAfter = entry.stage.inputs === undefined ? index > 0 : entry.stage.inputs.length > 0;
     first.textContent = isAfter ? `after ${name}` : name;
     what.textContent = expression ? cut(expression, 120) : "";
-    end.textContent = index === stages.length - 1 && index ? "output" : "";
+    end.textContent = index === stages.length - 1 && index && !this.#isPart ? "output" : "";
     // The text of the card above is not repeated.
     const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "")
       : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
     first.hidden = what.hidden = isOwn;
     entry.caption.hidden = isOwn && !end.textContent;
-    entry.tunnel.label = `Values ${isAfter ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time, the newest at the left`;
+    entry.tunnel.label = `Values ${isAfter ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time`;
+    entry.tunnel.stage = `${isAfter ? "after " : ""}${name}`;
     entry.tunnel.element.dataset.stage = index;
   }
 
   /** Returns the operators of the edited document with their tunnels: `{ index, element }`; the source has no index. */
   places(list, plan) {
+    if (this.#isVirtual) {
+      return this.#stages.map(({ stage, element }) => ({ index: operatorIndex(stage.path), element }))
+        .filter(({ index }) => index === undefined || index < list.length);
+    }
     const moves = new Map((plan?.steps ?? []).map((step) => [step.oldPath, step]));
     return this.#stages.flatMap(({ stage, element }) => {
       const old = operatorIndex(stage.path);

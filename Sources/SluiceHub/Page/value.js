@@ -3,6 +3,7 @@ import { Numeral, read, write } from "./json.js";
 
 /** JSON, with integers that a double cannot hold kept exact. */
 export function parse(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);                  // no integer is that long: the fast way
   return JSON.parse(text, (_, value, context) =>
     typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
       ? BigInt(context.source) : value);
@@ -43,10 +44,22 @@ export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) 
 
 /** Returns the text of a value in at most `most` characters; five fit on a ball. */
 export function short(value, most = 5) {
-  if (kind(value) === "object") return "{…}";
-  if (kind(value) === "list") return value.length ? "[…]" : "[]";
+  if (kind(value) === "object" || kind(value) === "list") return brief(value, most);
   const letters = characters(whole(value).slice(0, 400).replace(turning, ""));
   return letters.length <= most ? letters.join("") : letters.slice(0, most - 1).join("") + "…";
+}
+
+// A list or an object: as it is where it fits, else how many parts it has.
+function brief(value, most) {
+  const [open, close] = Array.isArray(value) ? "[]" : "{}", count = Object.keys(value).length;
+  if (!count) return open + close;
+  const parts = Object.values(value);
+  if (open === "[" && parts.every((part) => ["number", "truth"].includes(kind(part)))) {
+    const text = `[${parts.join(",")}]`;
+    if (text.length <= most) return text;
+  }
+  const text = `${open}×${count}${close}`;
+  return text.length <= most ? text : `${open}…${close}`;
 }
 
 /** Two values that belong together, as zip and combineLatest give them. */

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import SluiceJSON
 import SluiceRuns
+import SluiceStreams
 
 extension HubRoutes {
     /// The routes of the event streams.
@@ -44,7 +45,93 @@ extension HubRoutes {
                 let document = try await hub.document(context.parameter("id"))
                 return try await subscribe(EventBus.Interest(streams: [document.id]), request, context)
             },
+            Operation(
+                method: .get,
+                path: "/streams/{id}/items",
+                id: "readItems",
+                role: .read,
+                summary:
+                    "Streams the outputs, the errors, or the states of a stream, as the source subscribe reads them",
+                parameters: [
+                    .init(
+                        name: "of",
+                        location: .query,
+                        text: "what is read: the outputs by default",
+                        schema: ["type": "string", "enum": ["outputs", "errors", "states"]]
+                    ),
+                    .init(
+                        name: "from",
+                        location: .query,
+                        text: "the place where a reader without Last-Event-ID begins: now (the default), start, or the "
+                            + "cursor of an output",
+                        schema: ["type": "string", "examples": ["now", "start", "2-17"]]
+                    ),
+                    .init(
+                        name: "missing",
+                        location: .query,
+                        text: "skip: outputs that are no longer kept are left out, and don't end the answer",
+                        schema: ["type": "string", "enum": ["fail", "skip"]]
+                    ),
+                    .lastEventID,
+                ],
+                result: .events,
+                problems: [.badRequest, .serviceUnavailable]
+            ) { request, context in
+                var arguments: JSON.Object = ["stream": .string(try context.parameter("id"))]
+                for name in ["of", "from", "missing"] {
+                    arguments[name] = request.uri.queryParameters[name[...]].map { .string(String($0)) }
+                }
+                return try await read(.object(arguments), request, context)
+            },
+            Operation(
+                method: .get,
+                path: "/states",
+                id: "readStates",
+                role: .read,
+                summary: "Streams the states of all streams, as the source subscribe reads them",
+                parameters: [.lastEventID],
+                result: .events,
+                problems: [.serviceUnavailable]
+            ) { request, context in try await read(["of": "states"], request, context) },
         ]
+    }
+
+    /// Returns the items of a subscription as an event stream.
+    private func read(_ arguments: JSON, _ request: Request, _ context: HubRequestContext) async throws -> Response {
+        let subscription: StreamSubscription
+        do { subscription = try StreamSubscription(arguments) } catch {
+            throw Problem(.badRequest, error.description)
+        }
+        guard await !hub.isEnding else { throw Problem.ending }
+        guard await hub.subscriberCount < settings.limits.subscribers else { throw Problem.tooManySubscribers }
+        let (desk, last) = (hub.around.subscriptions, request.lastEventID)
+        let (channel, patience, access, identity) = (
+            context.channel, settings.limits.patience, access, context.identity
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                let watch = StallWatch(channel, patience: patience) {}
+                defer { watch.end() }
+                let number = access.open(for: identity) { channel.close(promise: nil) }
+                defer { if let number { access.close(number) } }
+                let reader = EventWriter(after: last)
+                let work = Task {
+                    do {
+                        try await desk.serve(subscription, to: reader)
+                        reader.end()
+                    } catch {
+                        reader.end(with: error as? StreamError)
+                    }
+                }
+                defer { work.cancel() }
+                // The head is sent at once, even if there is no event yet.
+                try await writer.write(Notice.keepAlive)
+                while let bytes = await reader.next() { try await writer.write(bytes) }
+                try await writer.finish(nil)
+            }
+        )
     }
 
     private func subscribe(

@@ -7,6 +7,7 @@ import SluiceStore
 extension HubRoutes {
     /// Returns the revisions of a document, the newest first.
     func history(of id: String, _ kind: DocumentKind) async throws -> Response {
+        if await hub.isOther(id, than: kind) { throw Problem.none(id, kind) }
         let history = try await hub.around.store.history(of: id)
         guard !history.isEmpty else { throw Problem.none(id, kind) }
         return .json(
@@ -25,10 +26,24 @@ extension HubRoutes {
 
     /// Returns the text of a revision.
     func revision(_ number: String, of id: String, _ kind: DocumentKind) async throws -> Response {
+        if await hub.isOther(id, than: kind) { throw Problem.none(id, kind) }
         guard let revision = Int(number), revision > 0,
             let stored = try await hub.around.store.revision(revision, of: id)
         else { throw Problem.noRevision(String(number.prefix(20)), of: id, kind) }
         return .json(text: stored.text, revision: stored.revision)
+    }
+
+    /// Returns the difference of a revision of a stream from the one before it, as a plan; the first one has no steps.
+    func planned(_ number: String, of id: String) async throws -> JSON {
+        if await hub.isOther(id, than: .stream) { throw Problem.none(id, .stream) }
+        let store = hub.around.store
+        guard let revision = Int(number), revision > 0, let new = try await store.revision(revision, of: id) else {
+            throw Problem.noRevision(String(number.prefix(20)), of: id, .stream)
+        }
+        guard revision > 1, let old = try await store.revision(revision - 1, of: id) else {
+            return ["keepsAll": true, "isEnded": false, "steps": []]
+        }
+        return try await hub.plan(id, from: Array(old.text.utf8), to: Array(new.text.utf8)).json
     }
 
     /// Makes an older revision the newest.

@@ -30,9 +30,9 @@ struct HubRoutes: Sendable {
     /// All that the API serves.
     var operations: [Operation] {
         (streamOperations + revisionOperations + documentOperations + runOperations + sinkOperations
-            + deadLetterOperations + eventOperations + groupOperations + serviceOperations + sessionOperations
-            + tokenOperations + webhookOperations + trialOperations + stackOperations
-            + stackRevisionOperations).map(\.whole)
+            + deadLetterOperations + eventOperations + groupOperations + leaseOperations + serviceOperations
+            + sessionOperations + tokenOperations + webhookOperations + trialOperations + stackOperations
+            + stackRevisionOperations + overviewOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {
@@ -46,8 +46,10 @@ struct HubRoutes: Sendable {
                 timer: hub.around.timer
             )
         }
-        router.get("/") { _, _ in try PageFile.response(for: "index.html") }
-        router.get("/page/:name") { _, context in try PageFile.response(for: context.parameters.require("name")) }
+        router.get("/") { request, _ in try PageFile.response(for: "index.html", to: request) }
+        router.get("/page/:name") { request, context in
+            try PageFile.response(for: context.parameters.require("name"), to: request)
+        }
         let operations = operations
         var methods: [String: [HTTPRequest.Method]] = ["/": [.get], "/page/{name}": [.get]]
         for operation in operations {

@@ -61,7 +61,12 @@ extension Operation {
         var responses: JSON.Object = [:]
         responses["\(status.code)"] = success(status)
         for problem in problems + common {
-            responses["\(problem.code)"] = problem.kind == .successful ? success(problem) : Self.problem(problem)
+            responses["\(problem.code)"] =
+                switch problem.kind {
+                case .successful: success(problem)
+                case .redirection: ["description": .string(problem.reasonPhrase)]
+                default: Self.problem(problem)
+                }
         }
         operation["responses"] = .object(responses)
         if let role { operation["x-role"] = .string(role.rawValue) } else { operation["security"] = [] }

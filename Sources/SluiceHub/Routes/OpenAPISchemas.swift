@@ -14,6 +14,31 @@ enum OpenAPISchemas {
             required: ["id", "isDefault", "revision", "state"]
         ),
         "Heads": array("Head"),
+        "Overview": object(
+            [
+                "time": ["type": "number", "minimum": 0], "subscribers": number, "others": number,
+                "role": role, "name": string, "hasSession": boolean, "secrets": ["type": "array", "items": string],
+                "streams": array("StreamFigures"),
+            ],
+            required: ["time", "subscribers", "others", "role", "hasSession", "secrets", "streams"]
+        ),
+        "StreamFigures": object(
+            [
+                "id": string, "state": state, "source": string,
+                "references": ["type": "array", "items": string],
+                "subscriptions": ["type": "array", "items": string],
+                "sinks": [
+                    "type": "array", "items": object(["id": string, "name": string], required: ["name"]),
+                ],
+                "in": number, "out": number, "work": ["type": "number", "minimum": 0], "stateSize": number,
+                "lag": ["type": "number", "minimum": 0], "waiting": number, "isBlocked": boolean,
+                "last": object(
+                    ["value": string, "time": ["type": "number", "minimum": 0]],
+                    required: ["value", "time"]
+                ),
+            ],
+            required: ["id", "state", "references", "subscriptions", "sinks"]
+        ),
         "Revisions": [
             "type": "array",
             "items": object(
@@ -57,6 +82,10 @@ enum OpenAPISchemas {
             ],
             required: ["revision", "keepsAll", "steps", "errors", "tests", "dependents"]
         ),
+        "RevisionPlan": object(
+            ["keepsAll": boolean, "isEnded": boolean, "steps": array("Step")],
+            required: ["keepsAll", "isEnded", "steps"]
+        ),
         "Dependent": object(
             [
                 "id": string, "name": string, "errors": array("Error"), "tests": array("Error"), "keepsAll": boolean,
@@ -65,13 +94,17 @@ enum OpenAPISchemas {
             required: ["id", "errors"]
         ),
         "PictureRequest": object(
-            ["document": reference("Document"), "until": ["type": ["number", "null"], "minimum": 0, "maximum": 1e9]],
+            [
+                "document": reference("Document"),
+                "until": ["type": ["number", "null"], "minimum": 0, "maximum": 1e9],
+                "after": ["type": "integer", "minimum": 0, "maximum": .int(Int64(PictureRun.skipped))],
+            ],
             required: ["document"]
         ),
         "Picture": object(
             [
                 "title": string, "end": ["type": "number"], "isCut": boolean,
-                "rows": ["type": "array", "items": ["type": "object"]],
+                "next": ["type": "integer", "minimum": 0], "rows": ["type": "array", "items": ["type": "object"]],
             ],
             required: ["title", "end", "isCut", "rows"]
         ),

@@ -61,13 +61,14 @@ struct Operation: Sendable {
         let texts = [
             "id": path.hasPrefix("/stacks") ? "the id of the stack" : "the id of the stream",
             "group": "the name of the group", "token": "the name of the token",
-            "sink": "the id of the sink", "letter": "the number of the dead letter",
+            "sink": "the id of the sink", "lease": "the number of the lease", "letter": "the number of the dead letter",
         ]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         copy.parameters =
             names.map { name in
                 let schema: JSON =
-                    name == "revision" || name == "letter" ? ["type": "integer", "minimum": 1] : ["type": "string"]
+                    ["revision", "letter", "lease"].contains(name)
+                    ? ["type": "integer", "minimum": 1] : ["type": "string"]
                 return Parameter(
                     name: name,
                     location: .path,
@@ -98,6 +99,11 @@ extension Operation.Parameter {
         location: .header,
         text: "* where there must be no such stream",
         schema: ["type": "string", "examples": ["*"]]
+    )
+    static let knownList = Self(
+        name: "If-None-Match",
+        location: .header,
+        text: "the ETag of the list that was read before: where it has not changed, the answer is 304"
     )
     static let dependents = Self(
         name: "dependents",

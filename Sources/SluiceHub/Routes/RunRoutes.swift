@@ -18,22 +18,30 @@ extension HubRoutes {
                 result: .json("Run"),
                 problems: [.notFound]
             ) { _, context in .json(try await hub.status(context.parameter("id"))) },
-            act("start", "Begins a new run", continues: []) {
+            act("start", "Begins a new run", continues: [], as: .start) {
                 try await $0.start()
             },
             act(
                 "resume",
                 "Continues a run that is paused, or from its last checkpoint one that has failed or was stopped",
-                continues: [.running, .paused, .restarting]
+                continues: [.running, .paused, .restarting],
+                as: .resume
             ) {
                 try await $0.resume()
             },
             act("stop", "Ends the run") { await $0.stop() },
-            act("pause", "Pauses the time of the run") { await $0.pause() },
-            act("step", "Moves to the next thing that is due, and pauses there", continues: [.running, .paused]) {
+            act("pause", "Pauses the time of the run", as: .pause) { await $0.pause() },
+            act(
+                "step",
+                "Moves to the next thing that is due, and pauses there",
+                continues: [.running, .paused],
+                as: .step
+            ) {
                 try await $0.step()
             },
-            act("reset", "Discards the run: its state and its output", leavesRun: false) { try await $0.reset() },
+            act("reset", "Discards the run: its state and its output", leavesRun: false, as: .reset) {
+                try await $0.reset()
+            },
             Operation(
                 method: .post,
                 path: "/streams/{id}/speed",
@@ -42,7 +50,7 @@ extension HubRoutes {
                 summary: "Changes how fast time goes",
                 body: "Speed",
                 result: .json("Run"),
-                problems: [.notFound, .contentTooLarge, .unprocessableContent]
+                problems: [.notFound, .conflict, .contentTooLarge, .unprocessableContent, .serviceUnavailable]
             ) { request, context in
                 let id = try context.parameter("id")
                 guard let speed = try await request.json(upTo: settings.limits.bodySize)["speed"]?.double,
@@ -50,6 +58,7 @@ extension HubRoutes {
                 else {
                     throw Problem(.unprocessableContent, "a speed is {\"speed\": N}, with N from 0.01 to 100")
                 }
+                if let answer = try await hub.forwardRun(.speed(factor: speed), of: id) { return .json(answer) }
                 let run = try await hub.run(id)
                 return .json(
                     await run.command {
@@ -118,11 +127,13 @@ extension HubRoutes {
     ///   - states: for a command that makes the stream run, the states of a run that it continues; in others it begins one,
     ///     and needs a document that can run. `nil` for a command that does neither.
     ///   - leavesRun: a Boolean value that indicates whether there is a run to store afterward.
+    ///   - command: the command that a member performs that runs the stream; `nil` for one that is refused there.
     private func act(
         _ verb: String,
         _ summary: String,
         continues states: Set<RunState>? = nil,
         leavesRun: Bool = true,
+        as command: LeasedCommand? = nil,
         _ act: @escaping @Sendable (RunSupervisor) async throws -> Void
     ) -> Operation {
         Operation(
@@ -135,6 +146,7 @@ extension HubRoutes {
             problems: [.notFound, .conflict, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let id = try context.parameter("id")
+            if let command, let answer = try await hub.forwardRun(command, of: id) { return .json(answer) }
             // A run that cannot be stored is not begun.
             if states != nil { try await hub.around.store.check() }
             let run =

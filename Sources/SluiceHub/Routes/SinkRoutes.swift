@@ -19,10 +19,14 @@ extension HubRoutes {
                 result: .json("Sinks"),
                 problems: [.notFound]
             ) { _, context in .json(try await hub.sinks(of: context.parameter("id"))) },
-            act("retry", "Attempts a delivery that has failed again now, with the same request") {
+            act("retry", "Attempts a delivery that has failed again now, with the same request", { .retry(sink: $0) }) {
                 try await $0.retry($1, of: $2)
             },
-            act("skip", "Moves a delivery that has failed to the dead letters, and continues after it") {
+            act(
+                "skip",
+                "Moves a delivery that has failed to the dead letters, and continues after it",
+                { .skip(sink: $0) }
+            ) {
                 try await $0.skip($1, of: $2)
             },
         ]
@@ -31,6 +35,7 @@ extension HubRoutes {
     private func act(
         _ verb: String,
         _ summary: String,
+        _ command: @escaping @Sendable (_ sink: String) -> LeasedCommand,
         _ act: @escaping @Sendable (Deliveries, _ sink: String, _ stream: String) async throws -> Bool?
     ) -> Operation {
         Operation(
@@ -43,7 +48,7 @@ extension HubRoutes {
             problems: [.notFound, .conflict, .serviceUnavailable, .insufficientStorage]
         ) { _, context in
             let (id, sink) = (try context.parameter("id"), try context.parameter("sink"))
-            return .json(try await hub.command(sink, of: id) { try await act($0, sink, id) })
+            return .json(try await hub.command(command(sink), on: sink, of: id) { try await act($0, sink, id) })
         }
     }
 
@@ -97,9 +102,16 @@ extension HubRoutes {
                 problems: [.notFound, .conflict, .unprocessableContent, .serviceUnavailable, .insufficientStorage]
             ) { _, context in
                 let letter = try await letter(context)
+                if let outcome = try await hub.forward(.resend(letter: letter.number), of: letter.stream) {
+                    guard outcome == .letter(isFound: true) else { throw Problem.noSink(letter.sink) }
+                    // It is gone where it was delivered already.
+                    var sent = letter
+                    sent.isResending = true
+                    return .json((try await hub.letter(letter.number, of: letter.stream) ?? sent).json)
+                }
                 do {
                     guard let sent = try await hub.around.deliveries?.resend(letter.number, of: letter.stream) else {
-                        throw Problem(.conflict, "the stream delivers to no sink '\(Problem.shown(letter.sink))'")
+                        throw Problem.noSink(letter.sink)
                     }
                     return .json(sent.json)
                 } catch let error as StreamError {
@@ -125,10 +137,16 @@ extension HubRoutes {
     /// Returns the dead letter that a path names.
     private func letter(_ context: HubRequestContext) async throws -> StoredDeadLetter {
         let (id, text) = (try context.parameter("id"), try context.parameter("letter"))
-        guard let number = Int(text), let letter = try await hub.letters(of: id).deadLetter(number, of: id) else {
+        guard let number = Int(text), let letter = try await hub.letter(number, of: id) else {
             throw Problem(.notFound, "there is no dead letter '\(Problem.shown(text))'")
         }
         return letter
+    }
+}
+
+extension Problem {
+    fileprivate static func noSink(_ id: String) -> Problem {
+        Problem(.conflict, "the stream delivers to no sink '\(shown(id))'")
     }
 }
 

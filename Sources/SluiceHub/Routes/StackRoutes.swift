@@ -171,10 +171,10 @@ extension HubRoutes {
             "properties": [
                 "id": ["type": "string"], "name": ["type": "string"], "description": ["type": "string"],
                 "revision": ["type": "integer", "minimum": 1], "filters": ["type": "string"],
-                "streams": ["type": "array", "items": ["type": "string"]],
+                "count": ["type": "integer", "minimum": 0], "streams": ["type": "array", "items": ["type": "string"]],
                 "errors": ["type": "array", "items": ["$ref": "#/components/schemas/Error"]],
             ],
-            "required": ["id", "revision", "streams"],
+            "required": ["id", "revision", "count", "streams"],
         ],
         "StackHeads": ["type": "array", "items": ["$ref": "#/components/schemas/StackHead"]],
         "StackFinding": [

@@ -23,12 +23,14 @@ extension HubRoutes {
                         name: "search",
                         location: .query,
                         text: "only streams whose name, description, or id contains this text"
-                    )
+                    ),
+                    .knownList,
                 ],
-                result: .json("Heads")
+                result: .json("Heads"),
+                problems: [.notModified]
             ) { request, _ in
                 guard let search = request.uri.queryParameters["search"] else {
-                    return .json(bytes: await hub.headsText)
+                    return .list(await hub.list.text(of: hub), of: hub.around.bus.hub, to: request)
                 }
                 return .json(.array(await hub.heads(String(search))))
             },
@@ -129,6 +131,17 @@ extension HubRoutes {
                 problems: [.notFound]
             ) { _, context in
                 try await revision(context.parameter("revision"), of: context.parameter("id"), .stream)
+            },
+            Operation(
+                method: .get,
+                path: "/streams/{id}/revisions/{revision}/plan",
+                id: "planRevision",
+                role: .read,
+                summary: "The changes of a revision: its difference from the one before it",
+                result: .json("RevisionPlan"),
+                problems: [.notFound]
+            ) { _, context in
+                .json(try await planned(context.parameter("revision"), of: context.parameter("id")))
             },
             Operation(
                 method: .post,
@@ -252,9 +265,16 @@ extension HubRoutes {
             }
             limit = time
         }
+        var skipped = 0
+        if let after = root["after"], !after.isNull {
+            guard let count = after.int, (0...PictureRun.skipped).contains(count) else {
+                throw Problem(.unprocessableContent, "\"after\" is a number of marks from 0 to \(PictureRun.skipped)")
+            }
+            skipped = count
+        }
         let format = request.uri.queryParameters["format"] ?? "json"
         guard format == "json" || format == "svg" else { throw Problem(.badRequest, "format is json or svg") }
-        let run = try await hub.picture(Array(JSONSlice(node).text.utf8), until: limit)
+        let run = try await hub.picture(Array(JSONSlice(node).text.utf8), until: limit, skipping: skipped)
         guard format == "svg" else { return .json(run.json) }
         return Response(
             status: .ok,

@@ -20,6 +20,8 @@ struct HubEnvironment: Sendable {
     let webhooks: WebhookDesk
     /// The subscriptions of running streams to others.
     let subscriptions: SubscriptionDesk
+    /// The last output of each stream.
+    let outputs: LastOutputs
     /// Starts work that nobody waits for, in a task of its own.
     let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
     /// The deliveries of all sinks; `nil` where nothing of the runs is stored.
@@ -43,6 +45,7 @@ struct HubEnvironment: Sendable {
         (self.bus, self.timer, self.store, self.settings) = (bus, timer, store, settings)
         (self.wallClock, self.perform) = (wallClock, perform)
         counters = HubCounters()
+        outputs = LastOutputs()
         let webhooks = WebhookDesk(secrets: settings.secrets)
         self.webhooks = webhooks
         var runSettings = RunSettings(settings)
@@ -73,7 +76,8 @@ struct HubEnvironment: Sendable {
                 bus: bus,
                 counters: counters,
                 deliveries: deliveries,
-                subscriptions: subscriptions
+                subscriptions: subscriptions,
+                outputs: outputs
             ),
             settings: runSettings,
             wallClock: wallClock,

@@ -11,6 +11,8 @@ struct HubPublisher: RunPublisher {
     let deliveries: Deliveries?
     /// The subscriptions of streams to others.
     let subscriptions: SubscriptionDesk
+    /// The last output of each stream.
+    let outputs: LastOutputs
 
     func publish(_ status: RunStatus, isNewRun: Bool) {
         bus.publish(status, isNew: isNewRun)
@@ -32,6 +34,7 @@ struct HubPublisher: RunPublisher {
     }
 
     func publish(_ event: StreamEvent<JSON>, number: Int, of status: RunStatus) {
+        if let value = event.value { outputs.note(value, at: event.time, of: status.stream) }
         guard let deliveries, deliveries.takesOutputs(of: status.stream) else { return }
         let size = event.value.map { $0.description.utf8.count } ?? 0
         deliveries.publish(OutputPlace(run: status.run, sequence: number), size: size, of: status.stream)

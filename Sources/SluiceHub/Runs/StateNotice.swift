@@ -17,6 +17,14 @@ struct StateNotice: Sendable {
         self.reason = reason.map { String($0.prefix(Self.longestReason)) }
     }
 
+    /// The state of a run that is stored, and was not opened.
+    init(stored run: StoredRun?, of stream: String) {
+        self.init(stream: stream, run: run?.run ?? 0, state: run?.state ?? "idle", reason: run?.error)
+    }
+
+    /// A Boolean value that indicates whether somebody may have to do something.
+    var needsAttention: Bool { ["failed", "restarting", "blocked", "waiting", "behind"].contains(state) }
+
     init?(_ status: RunStatus?, blocked sinks: [String]) {
         guard let status else { return nil }
         let (state, reason): (String, String?) =

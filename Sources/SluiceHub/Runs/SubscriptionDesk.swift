@@ -8,7 +8,7 @@ import SluiceStreams
 /// The subscriptions of running streams to the outputs, errors, and states of others: the body of the source `subscribe`.
 ///
 /// A reader reads the store at its own pace, and waits for a note while there is nothing more. A note that comes while it
-/// reads is kept, so that it reads once more.
+/// reads is kept, so that it reads once more. A reader is a running stream of this hub, or a client (``EventWriter``).
 final class SubscriptionDesk: Sendable {
     /// The readers of one stream.
     private struct Readers {
@@ -26,10 +26,45 @@ final class SubscriptionDesk: Sendable {
         case state(StateNotice, Int)
         /// The document was stored or removed, or the reader begins.
         case document
+        /// The reader, a client, is to show that it is there.
+        case nudge
+    }
+
+    /// A reader of the states of all streams: of each, the newest state waits for it.
+    private struct Overview {
+        let note: AsyncStream<Void>.Continuation
+        /// The last state of each stream, as text.
+        var last: [String: String] = [:]
+        var waiting: [String: StateNotice] = [:]
+        /// The streams whose states wait, in order.
+        var order: [String] = []
+
+        mutating func add(_ notice: StateNotice, isSent: Bool = true) {
+            let text = notice.json.text()
+            guard last[notice.stream] != text else { return }
+            last[notice.stream] = text
+            guard isSent else { return }
+            if waiting.updateValue(notice, forKey: notice.stream) == nil { order.append(notice.stream) }
+            note.yield()
+        }
+
+        mutating func take() -> [StateNotice] {
+            defer { (waiting, order) = ([:], []) }
+            return order.compactMap { waiting[$0] }
+        }
+    }
+
+    /// A client that reads.
+    private struct Client {
+        /// Has it write something, so that a connection that is gone is noticed.
+        let nudge: @Sendable () -> Void
+        let end: @Sendable () -> Void
     }
 
     private struct State {
         var readers: [String: Readers] = [:]
+        var overviews: [Int: Overview] = [:]
+        var clients: [Int: Client] = [:]
         /// The number of states so far.
         var stateCount = 0
         /// The sinks that are blocked, by stream.
@@ -74,11 +109,13 @@ final class SubscriptionDesk: Sendable {
     /// Notes the status of a run, which the bus has.
     func noteStatus(_ stream: String) {
         state.withLock { state in
-            guard let watches = state.readers[stream]?.watches, !watches.isEmpty,
+            let watches = state.readers[stream]?.watches ?? [:]
+            guard !watches.isEmpty || !state.overviews.isEmpty,
                 let notice = StateNotice(bus.status(of: stream), blocked: state.blocked[stream] ?? [])
             else { return }
             state.stateCount += 1
             for watch in watches.values { watch.yield(.state(notice, state.stateCount)) }
+            for number in state.overviews.keys { state.overviews[number]?.add(notice) }
         }
     }
 
@@ -88,27 +125,53 @@ final class SubscriptionDesk: Sendable {
         noteStatus(stream)
     }
 
+    // MARK: Clients
+
+    /// The number of clients that read.
+    var clientCount: Int { state.withLock { $0.clients.count } }
+
+    /// Has all clients show that they are there.
+    func nudgeClients() {
+        for client in state.withLock({ Array($0.clients.values) }) { client.nudge() }
+    }
+
+    /// Ends the subscriptions of all clients.
+    func endClients() {
+        for client in state.withLock({ Array($0.clients.values) }) { client.end() }
+    }
+
     // MARK: Reading
 
     /// Reads another stream until the task is canceled.
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
-        let subscription = try StreamSubscription(arguments)
-        switch subscription.subject {
-        case .states: try await watch(subscription.stream, inlet)
-        case .outputs, .errors:
-            guard isDurable else { throw StreamError(message: "this hub doesn't store the outputs of its streams") }
-            try await read(subscription, inlet)
-        }
+        try await serve(try StreamSubscription(arguments), to: inlet)
         try Task.checkCancellation()
     }
 
+    /// Sends what a subscription asks for to a reader, until the task is canceled, or the hub ends for a client.
+    ///
+    /// - Throws: `StreamError` where outputs are no longer kept, or are not stored; the errors of the reader.
+    func serve(_ subscription: StreamSubscription, to reader: some SubscriptionReader) async throws {
+        guard let stream = subscription.stream else { return try await watchAll(reader) }
+        switch subscription.subject {
+        case .states: try await watch(stream, reader)
+        case .outputs, .errors:
+            guard isDurable else { throw StreamError(message: "this hub doesn't store the outputs of its streams") }
+            try await read(stream, subscription, reader)
+        }
+    }
+
     /// Sends the outputs of a stream that match, in order.
-    private func read(_ subscription: StreamSubscription, _ inlet: StreamInlet<JSON>) async throws {
-        let stream = subscription.stream
+    private func read(
+        _ stream: String,
+        _ subscription: StreamSubscription,
+        _ reader: some SubscriptionReader
+    ) async throws {
         let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number = add({ $0.notes[$1] = note }, to: stream)
+        let client = reader.isClient ? Client(nudge: { note.yield() }, end: { note.finish() }) : nil
+        let number = add(client) { $0.readers[stream, default: Readers()].notes[$1] = note }
         defer { remove(number, stream) }
-        var place = inlet.position.flatMap(OutputPlace.init)
+        var place = reader.position.flatMap(OutputPlace.init)
         var seen: Int?
         var next = notes.makeAsyncIterator()
         repeat {
@@ -116,7 +179,7 @@ final class SubscriptionDesk: Sendable {
                 let changes = state.withLock { $0.readers[stream]?.changes ?? 0 }
                 if seen != changes {
                     let exists = try await store.read(stream) != nil
-                    inlet.report(waiting: exists ? nil : "there is no stream with the id '\(stream)'")
+                    try await reader.report(waiting: exists ? nil : "there is no stream with the id '\(stream)'")
                     seen = changes
                     if !exists { continue }
                 }
@@ -124,36 +187,36 @@ final class SubscriptionDesk: Sendable {
                 if let place {
                     begin = place
                 } else {
-                    begin = try await self.begin(subscription)
-                    try await inlet.mark(at: "\(begin)")
+                    begin = try await self.begin(stream, subscription)
+                    try await reader.mark(at: "\(begin)")
                 }
-                place = try await send(after: begin, subscription, inlet)
+                place = try await send(stream, after: begin, subscription, reader)
+                try await reader.rest()
             } catch let error as StoreError {
                 seen = nil
-                wait(for: error, inlet) { note.yield() }
+                try await wait(for: error, reader) { note.yield() }
             }
         } while await next.next() != nil
     }
 
     /// Returns the place where a new subscription begins.
-    private func begin(_ subscription: StreamSubscription) async throws -> OutputPlace {
+    private func begin(_ stream: String, _ subscription: StreamSubscription) async throws -> OutputPlace {
         guard subscription.start == .now else { return subscription.start.place(now: .start) }
-        if let run = try await store.run(of: subscription.stream) {
-            return OutputPlace(run: run.run, sequence: run.outputs)
-        }
-        return OutputPlace(run: try await store.lastRun(of: subscription.stream), sequence: 0)
+        if let run = try await store.run(of: stream) { return OutputPlace(run: run.run, sequence: run.outputs) }
+        return OutputPlace(run: try await store.lastRun(of: stream), sequence: 0)
     }
 
     /// Sends the outputs after a place, and returns the place of the last one that is stored.
     private func send(
+        _ stream: String,
         after begin: OutputPlace,
         _ subscription: StreamSubscription,
-        _ inlet: StreamInlet<JSON>
+        _ reader: some SubscriptionReader
     ) async throws -> OutputPlace {
         var place = begin
         while true {
             let outputs = try await store.outputs(
-                of: subscription.stream,
+                of: stream,
                 afterRun: place.run,
                 sequence: place.sequence,
                 limit: Self.page
@@ -165,9 +228,9 @@ final class SubscriptionDesk: Sendable {
             for output in outputs {
                 place = output.place
                 if let item = output.item(of: subscription.subject) {
-                    try await inlet.send(item, at: "\(place)")
+                    try await reader.send(item, at: "\(place)")
                 } else {
-                    try await inlet.mark(at: "\(place)")
+                    try await reader.mark(at: "\(place)")
                 }
             }
         }
@@ -185,72 +248,123 @@ final class SubscriptionDesk: Sendable {
     }
 
     /// Sends the states of a stream.
-    private func watch(_ stream: String, _ inlet: StreamInlet<JSON>) async throws {
+    private func watch(_ stream: String, _ reader: some SubscriptionReader) async throws {
         let (notes, note) = AsyncStream<Note>.makeStream(bufferingPolicy: .bufferingNewest(Self.keptStates))
-        let number = add({ $0.watches[$1] = note }, to: stream)
+        let client = reader.isClient ? Client(nudge: { note.yield(.nudge) }, end: { note.finish() }) : nil
+        let number = add(client) { $0.readers[stream, default: Readers()].watches[$1] = note }
         defer { remove(number, stream) }
         note.yield(.document)
-        var (last, shown) = (inlet.position, 0)
+        var (last, shown) = (reader.position, 0)
         for await next in notes {
             let notice: StateNotice
             switch next {
+            case .nudge:
+                try await reader.rest()
+                continue
             // A later state was sent while this one waited.
             case .state(_, let number) where number <= shown: continue
             case .state(let state, _): notice = state
             case .document:
                 do {
-                    guard let present = try await present(stream, inlet) else { continue }
+                    guard let present = try await present(stream, reader) else { continue }
                     (notice, shown) = present
                 } catch let error as StoreError {
-                    wait(for: error, inlet) { note.yield(.document) }
+                    try await wait(for: error, reader) { note.yield(.document) }
                     continue
                 }
             }
             let text = notice.json.text()
-            if text != last { try await inlet.send(notice.json, at: text) }
+            if text != last { try await reader.send(notice.json, at: text) }
             last = text
         }
     }
 
     /// Returns the present state of a stream, and the number of the last note that it covers; reports a stream that doesn't
     /// exist.
-    private func present(_ stream: String, _ inlet: StreamInlet<JSON>) async throws -> (StateNotice, Int)? {
+    private func present(
+        _ stream: String,
+        _ reader: some SubscriptionReader
+    ) async throws -> (StateNotice, Int)? {
         guard try await store.read(stream) != nil else {
-            inlet.report(waiting: "there is no stream with the id '\(stream)'")
+            try await reader.report(waiting: "there is no stream with the id '\(stream)'")
             return nil
         }
         let run = try await store.run(of: stream)
-        inlet.report(waiting: nil)
+        try await reader.report(waiting: nil)
         return state.withLock { state in
-            let stored = StateNotice(
-                stream: stream,
-                run: run?.run ?? 0,
-                state: run?.state ?? "idle",
-                reason: run?.error
-            )
             let known = StateNotice(bus.status(of: stream), blocked: state.blocked[stream] ?? [])
-            return (known ?? stored, state.stateCount)
+            return (known ?? StateNotice(stored: run, of: stream), state.stateCount)
+        }
+    }
+
+    /// Sends the states of all streams but the reader's own: those that need attention, then every change.
+    private func watchAll(_ reader: some SubscriptionReader) async throws {
+        let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let client = reader.isClient ? Client(nudge: { note.yield() }, end: { note.finish() }) : nil
+        let number = add(client) { $0.overviews[$1] = Overview(note: note) }
+        defer { remove(number, nil) }
+        note.yield()
+        var hasBegun = false
+        for await _ in notes {
+            if !hasBegun {
+                do {
+                    begin(number, with: try await store.runs())
+                    hasBegun = true
+                    try await reader.report(waiting: nil)
+                } catch let error as StoreError {
+                    try await wait(for: error, reader) { note.yield() }
+                    continue
+                }
+            }
+            for notice in state.withLock({ $0.overviews[number]?.take() ?? [] }) where notice.stream != reader.stream {
+                try await reader.send(notice.json, at: Self.overviewPosition)
+            }
+            try await reader.rest()
+        }
+    }
+
+    /// The position of each state of all streams: a reader that resumes begins with the present ones.
+    private static let overviewPosition = "states"
+
+    /// Adds the present states that need attention to what a reader of all states gets first, and remembers the others.
+    private func begin(_ number: Int, with runs: [StoredRun]) {
+        state.withLock { state in
+            for run in runs {
+                let known = StateNotice(bus.status(of: run.stream), blocked: state.blocked[run.stream] ?? [])
+                let notice = known ?? StateNotice(stored: run, of: run.stream)
+                // One that came meanwhile is newer.
+                guard state.overviews[number]?.last[run.stream] == nil else { continue }
+                state.overviews[number]?.add(notice, isSent: notice.needsAttention)
+            }
         }
     }
 
     /// Reports that the store can't be read, and has it tried again later.
-    private func wait(for error: StoreError, _ inlet: StreamInlet<JSON>, _ tryAgain: @escaping @Sendable () -> Void) {
-        inlet.report(waiting: "the store can't be read: \(error.reason)")
+    private func wait(
+        for error: StoreError,
+        _ reader: some SubscriptionReader,
+        _ tryAgain: @escaping @Sendable () -> Void
+    ) async throws {
+        try await reader.report(waiting: "the store can't be read: \(error.reason)")
         _ = timer.schedule(at: timer.now.advanced(byClamping: Self.patience), tryAgain)
     }
 
     // MARK: Readers
 
-    private func add(_ change: (inout Readers, Int) -> Void, to stream: String) -> Int {
+    private func add(_ client: Client?, _ change: (inout State, Int) -> Void) -> Int {
         state.withLock { state in
             state.last += 1
-            change(&state.readers[stream, default: Readers()], state.last)
+            change(&state, state.last)
+            state.clients[state.last] = client
             return state.last
         }
     }
 
-    private func remove(_ number: Int, _ stream: String) {
+    private func remove(_ number: Int, _ stream: String?) {
         state.withLock { state in
+            state.clients[number] = nil
+            state.overviews[number] = nil
+            guard let stream else { return }
             state.readers[stream]?.notes[number] = nil
             state.readers[stream]?.watches[number] = nil
             if state.readers[stream]?.isEmpty ?? false { state.readers[stream] = nil }

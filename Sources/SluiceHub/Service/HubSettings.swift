@@ -41,6 +41,8 @@ public struct HubSettings: Sendable {
     public var logger: Logger
     /// The limits of the hub.
     public var limits = HubLimits()
+    /// The time for which the lease of a stream is valid, in nanoseconds.
+    package var leaseDuration = StreamLease.duration
 
     /// Makes settings: on loopback, without a token, with nothing of the outside world.
     public init() {
@@ -104,6 +106,8 @@ public struct HubLimits: Sendable, Hashable {
     public var shutdownTime = Duration.seconds(20)
     /// The longest time that a subscriber may read nothing while events wait, before its connection is closed.
     public var patience = Duration.seconds(30)
+    /// The longest time that the trial of a source may take until its first item.
+    public var trialTime = Duration.seconds(10)
     /// The largest number of subscribers to events.
     public var subscribers = 2048
     /// The largest number of members of a group.

@@ -4,7 +4,8 @@ package import SluiceStreams
 /// Parses and compiles documents on threads of its own, so that neither their owner nor its readers wait for it.
 ///
 /// Small documents never wait for large ones, and neither waits for work that nobody has asked for: the documents of the runs
-/// that resume when a process starts, and those that depend on what has changed.
+/// that resume when a process starts, and those that depend on what has changed. When a request comes to wait for such work,
+/// it is done like that of other requests; see ``BackgroundWork``.
 package final class DocumentCompiler: Sendable {
     /// The documents that were parsed last.
     package let parsed = ParsedDocuments()
@@ -12,9 +13,9 @@ package final class DocumentCompiler: Sendable {
     private let large = DispatchQueue(label: "sluice.documents.large", qos: .utility)
     private let tests = DispatchQueue(label: "sluice.documents.tests", qos: .utility)
     private let plannedTests = DispatchQueue(label: "sluice.documents.tests.planned", qos: .utility)
-    private let background = DispatchQueue(label: "sluice.documents.background", qos: .background)
-    /// A Boolean value that indicates whether no request waits for the task.
-    @TaskLocal package static var isInBackground = false
+    private let background = BackgroundThread()
+    /// The work that the task belongs to, where no request waited for it when it began.
+    @TaskLocal package static var background: BackgroundWork?
     /// The size in bytes above which a document is large.
     private static let bound = 32 << 10
 
@@ -29,18 +30,19 @@ package final class DocumentCompiler: Sendable {
         size: Int,
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await perform(on: Self.isInBackground ? background : size > Self.bound ? large : small, work)
+        try await perform(on: size > Self.bound ? large : small, in: Self.background, work)
     }
 
     private func perform<Result: Sendable>(
         on queue: DispatchQueue,
+        in errand: BackgroundWork? = nil,
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         let counter = DocumentWork.current
         let isCanceled = CancelFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async {
+                let job: @Sendable () -> Void = {
                     continuation.resume(
                         with: Swift.Result {
                             if isCanceled.isSet { throw CancellationError() }
@@ -48,6 +50,7 @@ package final class DocumentCompiler: Sendable {
                         }
                     )
                 }
+                if let errand { errand.submit(job, to: background, or: queue) } else { queue.async(execute: job) }
             }
         } onCancel: {
             isCanceled.set()

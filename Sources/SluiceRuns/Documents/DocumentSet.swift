@@ -16,11 +16,12 @@ package enum DocumentChange: Sendable {
 
     fileprivate var node: ReferenceGraph.Node? {
         switch self {
-        case .put(_, let document):
+        case .put(let id, let document):
             ReferenceGraph.Node(
-                name: document.isStack ? nil : document.name,
+                name: document.isStack ? StreamDocument.stackReference(id) : document.name,
                 references: document.dependencies,
-                subscriptions: document.pipeline.subscriptions
+                subscriptions: document.pipeline.subscriptions,
+                hasOnlyName: document.isStack
             )
         case .remove: nil
         }
@@ -33,6 +34,10 @@ package struct DocumentSet {
     /// The references among the documents.
     package private(set) var graph = ReferenceGraph()
     private var order = ArrivalOrder()
+    /// The number of each document's arrival: one that was removed and put again has another.
+    private var arrivals: [String: Int] = [:]
+    private var lastArrival = 0
+    private var changed = ChangedIDs()
     /// The number of changes so far.
     package private(set) var changes = 0
     /// The size of all texts, in bytes.
@@ -55,40 +60,59 @@ package struct DocumentSet {
 
     /// Puts a document in place of the one with its id.
     package mutating func put(_ document: SetDocument) {
-        changes += 1
+        noteChange(of: document.id)
         totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
         documents[document.id] = document
         order.insert(document.id)
+        if arrivals[document.id] == nil {
+            lastArrival += 1
+            arrivals[document.id] = lastArrival
+        }
         graph.put(
             document.id,
-            name: document.isStack ? nil : document.stored.name,
-            references: document.references,
-            subscriptions: document.subscriptions
+            ReferenceGraph.Node(
+                name: document.referenceName,
+                references: document.references,
+                subscriptions: document.subscriptions,
+                hasOnlyName: document.isStack
+            )
         )
     }
 
     /// Removes a document.
     package mutating func remove(_ id: String) {
         guard let document = documents.removeValue(forKey: id) else { return }
-        changes += 1
+        noteChange(of: id)
+        arrivals[id] = nil
         totalSize -= document.stored.text.utf8.count
         order.remove(id)
         graph.remove(id)
     }
+
+    private mutating func noteChange(of id: String) {
+        changes += 1
+        changed.note(id, of: documents.count)
+    }
+
+    /// Returns the ids of the documents that were put, removed, or checked since the last call; `nil` for all.
+    package mutating func takeChanged() -> Set<String>? { changed.take() }
+
+    /// Returns the number of a document's arrival, by which the documents are in order; `nil` where it is gone.
+    package func arrival(of id: String) -> Int? { arrivals[id] }
 
     /// Takes over what a compiler has found out.
     ///
     /// - Returns: whether the document is blocked now and was not, or the other way around.
     package mutating func note(_ check: DocumentCheck, of id: String) -> Bool {
         guard let was = documents[id]?.isBlocked else { return false }
-        changes += 1
+        noteChange(of: id)
         documents[id]?.note(check)
         return documents[id]?.isBlocked != was
     }
 
     /// Returns the ids and names under which references find the documents that change, before and after.
     package func texts(of changes: [DocumentChange]) -> Set<String> {
-        Set(changes.flatMap { [$0.id, documents[$0.id]?.stored.name, $0.node?.name].compactMap { $0 } })
+        Set(changes.flatMap { [$0.id, documents[$0.id]?.referenceName, $0.node?.name].compactMap { $0 } })
     }
 
     /// Returns what a compiler needs to check documents and, after changes, the documents that depend on the changed

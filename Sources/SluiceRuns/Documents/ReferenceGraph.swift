@@ -15,10 +15,14 @@ package struct ReferenceGraph: Sendable {
         package let references: [String]
         /// The ids of the streams that it subscribes to, each once.
         package let subscriptions: [String]
+        /// A Boolean value that indicates whether references find it by its name alone: a filter stack, which no reference to
+        /// a stream leads to.
+        package let hasOnlyName: Bool
 
         /// Makes a node.
-        package init(name: String?, references: [String], subscriptions: [String] = []) {
+        package init(name: String?, references: [String], subscriptions: [String] = [], hasOnlyName: Bool = false) {
             (self.name, self.references, self.subscriptions) = (name, references, subscriptions)
+            self.hasOnlyName = hasOnlyName
         }
     }
 
@@ -68,7 +72,7 @@ package struct ReferenceGraph: Sendable {
     /// Returns the documents that a reference leads to, in the order of their ids: the one with that id, or else all with
     /// that name. More than one is an ambiguous reference.
     package func targets(of reference: String) -> [String] {
-        if nodes[reference] != nil { return [reference] }
+        if let node = nodes[reference], !node.hasOnlyName { return [reference] }
         return named[reference]?.sorted() ?? []
     }
 

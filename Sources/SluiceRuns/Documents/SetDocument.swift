@@ -1,3 +1,4 @@
+package import SluiceFilters
 package import SluiceJSON
 package import SluiceStreams
 
@@ -11,10 +12,16 @@ package struct SetDocument: Sendable {
     package let isDefault: Bool
     /// A Boolean value that indicates whether the document is a filter stack.
     package let isStack: Bool
+    /// The document as a filter stack; `nil` for a stream, and for a stack with errors.
+    package let stack: StackDocument?
     /// The ids and names of the streams and filter stacks that it refers to.
     package let references: [String]
     /// The ids of the streams that its pipeline subscribes to.
     package let subscriptions: [String]
+    /// The name of the source; `nil` where it is a stream within the stream.
+    package let source: String?
+    /// The ids, where they have one, and the names of the sinks that are on.
+    package let sinks: [(id: String?, name: String)]
     /// The errors of the document alone.
     package private(set) var errors: [JSONError]
     /// The errors of what its references lead to.
@@ -24,7 +31,7 @@ package struct SetDocument: Sendable {
 
     /// Makes an entry of a document that was parsed.
     package init(_ stored: StoredStream, _ document: StreamDocument) {
-        self.init(stored, document, document.isStack ? document.stackErrors : document.errors?.errors ?? [])
+        self.init(stored, document, document.errors?.errors ?? [])
     }
 
     /// Reads a document, and doesn't compile it.
@@ -37,15 +44,29 @@ package struct SetDocument: Sendable {
     }
 
     private init(_ stored: StoredStream, _ document: StreamDocument?, _ errors: [JSONError]) {
-        (self.stored, self.errors) = (stored, errors)
+        self.stored = stored
         (description, isDefault) = (document?.description, document?.isDefault ?? false)
         isStack = document?.isStack ?? false
+        var (stack, errors) = (StackDocument?.none, errors)
+        if let document, document.isStack {
+            do throws(JSONErrors) {
+                stack = try document.connectorStack()
+                errors = []
+            } catch {
+                errors = error.errors
+            }
+        }
+        (self.stack, self.errors) = (stack, errors)
         references = document?.dependencies ?? []
         subscriptions = document?.pipeline.subscriptions ?? []
+        source = document.flatMap { if case .named(let source) = $0.pipeline.source { source.name } else { nil } }
+        sinks = document?.sinks.filter { !$0.isDisabled }.map { ($0.id, $0.name) } ?? []
     }
 
     /// The id of the document.
     package var id: String { stored.id }
+    /// The name under which references find it, besides its id.
+    package var referenceName: String? { isStack ? StreamDocument.stackReference(id) : stored.name }
     /// A Boolean value that indicates whether it can't run, as far as that is known.
     package var isBlocked: Bool { !errors.isEmpty || !referenceErrors.isEmpty }
 

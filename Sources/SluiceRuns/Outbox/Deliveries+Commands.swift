@@ -35,7 +35,7 @@ extension Deliveries {
         let found = work.outbox.retry()
         // Also if the store refuses it: the sink is not blocked any more, and has no alarm.
         defer { pumpSoon(work, stream) }
-        try await commit(work)
+        try await commit(work, stream)
         return found
     }
 
@@ -48,7 +48,7 @@ extension Deliveries {
         if work.outbox.canSkip, try await letterRoom(of: stream) == 0 { throw DeadLettersFullError() }
         let found = try await bury(work, stream)
         defer { pumpSoon(work, stream) }
-        try await commit(work)
+        try await commit(work, stream)
         return found
     }
 }

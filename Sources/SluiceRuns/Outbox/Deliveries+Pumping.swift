@@ -1,3 +1,4 @@
+import Sluice
 import SluiceJSON
 import SluiceStreams
 
@@ -119,7 +120,7 @@ extension Deliveries {
             drafts = drafts.dropFirst(requests.count)
             if work.outbox.requestRoom == 0 { break }
         }
-        if work.outbox.hasFixes { try await commit(work) }
+        if work.outbox.hasFixes { try await commit(work, stream) }
     }
 
     private func fix(_ draft: Outbox.Draft, _ request: String, _ run: String, _ work: SinkWork, _ stream: String) {
@@ -206,13 +207,19 @@ extension Deliveries {
 
     // MARK: Storing
 
-    /// Stores what has changed, and returns when it is stored.
-    func commit(_ work: SinkWork) async throws {
-        guard let commit = work.outbox.takeCommit() else { return }
+    /// Stores what has changed, and returns when it is stored. No other change is stored meanwhile.
+    func commit(_ work: SinkWork, _ stream: String) async throws {
+        await work.storing.lock()
+        defer { work.storing.unlock() }
+        // The store has removed a sink that was closed.
+        guard !work.isClosed, let commit = work.outbox.takeCommit() else { return }
         do { try await store.commit([commit]) } catch {
             work.outbox.restore(commit)
             throw error
         }
+        work.outbox.noteStored(commit)
+        // The attempts that have waited for what another task has stored.
+        if !commit.fixed.isEmpty || !commit.letters.isEmpty { pumpSoon(work, stream) }
     }
 
     /// Stores acknowledgments soon: a kill before that has the receiver see the same key again.
@@ -228,7 +235,7 @@ extension Deliveries {
     func flush(_ work: SinkWork, _ stream: String) async {
         work.isFlushing = false
         guard !work.isClosed else { return }
-        do { try await commit(work) } catch let error as StoreError where error.isMissing {
+        do { try await commit(work, stream) } catch let error as StoreError where error.isMissing {
             work.close()
         } catch {
             log("\(stream): the sink \(work.sink.id) can't be stored: \(error)")

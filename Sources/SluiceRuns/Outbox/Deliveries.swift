@@ -103,9 +103,15 @@ package actor Deliveries {
     }
 
     /// Ends all deliveries. What is in flight is canceled, and repeated by the next process.
-    package func close() async {
+    ///
+    /// - Parameter isStored: A Boolean value that indicates whether acknowledgments that are not stored yet are stored.
+    package func close(isStored: Bool = true) async {
         isClosed = true
         for flight in flights.values { flight.cancel() }
+        guard isStored else {
+            for work in streams.values.flatMap(\.sinks.values) { work.close() }
+            return
+        }
         for (id, stream) in streams {
             for work in stream.sinks.values {
                 work.alarm?.cancel()
@@ -163,9 +169,13 @@ package actor Deliveries {
 
     /// Ends the deliveries of a stream that was removed.
     package func remove(_ stream: String) {
-        for work in (streams.removeValue(forKey: stream)?.sinks ?? [:]).values { work.close() }
         wanted[stream] = nil
         ledger.remove(stream)
+        closeSinks(of: stream)
+    }
+
+    private func closeSinks(of stream: String) {
+        for work in (streams.removeValue(forKey: stream)?.sinks ?? [:]).values { work.close() }
         onBlocked([], stream)
     }
 
@@ -201,7 +211,9 @@ package actor Deliveries {
         while let next = wanted.removeValue(forKey: stream), !isClosed {
             guard ledger.isCurrent(stream, next.generation) else { continue }
             do { try await apply(next, stream) } catch let error as StoreError where error.isMissing {
-                remove(stream)
+                // A stream that was created again meanwhile has sinks of its own.
+                closeSinks(of: stream)
+                ledger.remove(stream, at: next.generation)
             } catch {
                 log("\(stream): the sinks can't be stored: \(error)")
                 if wanted[stream] == nil { takeLater(next, stream) }
@@ -223,11 +235,14 @@ package actor Deliveries {
         let ids = Set(next.sinks.map(\.id))
         var stream = streams[id] ?? Stream()
         if !next.keepsOthers {
+            var closed: [SinkWork] = []
             // A later acknowledgment would store the removed sink again.
             for (key, work) in stream.sinks where !ids.contains(key) {
                 work.close()
                 stream.sinks[key] = nil
+                closed.append(work)
             }
+            for work in closed { await work.awaitStoring() }
             for sink in stored where !ids.contains(sink.id) { try await store.removeSink(sink.id, of: id) }
         }
         let others = stream.order.filter { stream.sinks[$0] != nil && !ids.contains($0) }
@@ -238,9 +253,15 @@ package actor Deliveries {
                 work.edit(sink)
             } else if let known = stored.first(where: { $0.id == sink.id }) {
                 let deliveries = try await store.deliveries(of: id, sink: sink.id)
-                stream.sinks[sink.id] = SinkWork(sink, Outbox(known, deliveries, rules: sink.rules), clock: clock)
+                let outbox = Outbox(known, deliveries, rules: sink.rules)
+                stream.sinks[sink.id] = SinkWork(sink, outbox, isEditExpected: next.keepsOthers, clock: clock)
             } else {
-                let new = StoredSink(stream: id, id: sink.id, cursor: sink.rules.start.place(now: next.place))
+                let new = StoredSink(
+                    stream: id,
+                    id: sink.id,
+                    cursor: sink.rules.start.place(now: next.place),
+                    fingerprint: SinkWork.fingerprint(of: sink)
+                )
                 try await store.commit([SinkCommit(sink: new)])
                 stream.sinks[sink.id] = SinkWork(sink, Outbox(new, rules: sink.rules), clock: clock)
             }
@@ -249,17 +270,16 @@ package actor Deliveries {
         (stream.letters, stream.names) = (streams[id]?.letters ?? Letters(), streams[id]?.names ?? [:])
         streams[id] = stream
         // It was removed meanwhile.
-        guard ledger.contains(id) else { return remove(id) }
+        guard ledger.contains(id) else { return closeSinks(of: id) }
         guard ledger.isCurrent(id, next.generation) else { return }
         guard !stream.sinks.isEmpty else {
-            streams[id] = nil
-            onBlocked([], id)
-            return ledger.remove(id)
+            if ledger.remove(id, at: next.generation) { closeSinks(of: id) }
+            return
         }
         tellBlocked(id)
         try await recountLetters(of: id)
         let cursor = stream.sinks.values.map(\.outbox.cursor).min() ?? next.place
-        ledger.open(id, try await waiting(id, after: cursor), after: cursor)
+        ledger.open(id, try await waiting(id, after: cursor), after: cursor, at: next.generation)
         wake(id)
         sendLetters(of: id)
     }

@@ -27,11 +27,11 @@ extension Outbox {
         return drafts
     }
 
-    /// Fixes the request of a delivery. It has to be stored before ``start(at:)``.
+    /// Fixes the request of a delivery. No attempt is made before it is stored (``noteStored(_:)``).
     package mutating func fix(_ place: OutputPlace, key: String, request: String) {
         guard let index = index(of: place), entries[index].request == nil, !entries[index].isDone else { return }
         var entry = entries[index]
-        (entry.request, entry.deadline) = ((key, request), nil)
+        (entry.request, entry.isStored, entry.deadline) = ((key, request), false, nil)
         note(&entry)
         entries[index] = entry
     }
@@ -54,13 +54,14 @@ extension Outbox {
     /// A Boolean value that indicates whether something is to be stored.
     package var hasChanges: Bool { commit.isDirty }
 
-    /// A Boolean value that indicates whether requests are to be stored.
-    package var hasFixes: Bool { !commit.fixed.isEmpty }
+    /// A Boolean value that indicates whether requests, or dead letters, are to be stored before the next attempts.
+    package var hasFixes: Bool { !commit.fixed.isEmpty || !commit.letters.isEmpty }
 
     /// The state to store, with what has changed since the last call; `nil` where nothing has.
     package mutating func takeCommit() -> SinkCommit? {
         guard commit.isDirty else { return nil }
         defer { commit = PendingCommit() }
+        takenLetters += commit.letters.count
         return SinkCommit(
             sink: stored,
             fixed: commit.fixed.values.sorted { $0.first < $1.first },
@@ -69,12 +70,26 @@ extension Outbox {
         )
     }
 
+    /// Notes that what was taken (``takeCommit()``) is stored: the attempts of its requests may begin.
+    package mutating func noteStored(_ commit: SinkCommit) {
+        takenLetters -= commit.letters.count
+        for delivery in commit.fixed {
+            // An edit may have asked for another request meanwhile.
+            if let index = index(of: delivery.first) {
+                if entries[index].isMade(as: delivery) { entries[index].isStored = true }
+            } else if pool[delivery.first]?.isMade(as: delivery) ?? false {
+                pool[delivery.first]?.isStored = true
+            }
+        }
+    }
+
     /// Takes back what a store has refused, so that the next commit holds it again.
     package mutating func restore(_ lost: SinkCommit) {
         for delivery in lost.fixed where commit.fixed[delivery.first] == nil && !commit.ended.contains(delivery.first) {
             commit.fixed[delivery.first] = delivery
         }
         for place in lost.ended where commit.fixed[place] == nil { commit.ended.insert(place) }
+        takenLetters -= lost.letters.count
         commit.letters = lost.letters + commit.letters
         commit.isDirty = true
     }
@@ -88,7 +103,8 @@ extension Outbox {
             cursor: cursor,
             acknowledged: ahead.filter { $0 > cursor }.sorted(),
             delivered: delivered,
-            failed: failed
+            failed: failed,
+            fingerprint: fingerprint
         )
     }
 
@@ -96,12 +112,15 @@ extension Outbox {
 
     /// Begins all attempts that may be made now.
     package mutating func start(at now: Int64) -> [Attempt] {
-        guard !isBlocked else { return [] }
+        // A dead letter that is lost in a kill would be attempted after what comes after it.
+        guard !isBlocked, commit.letters.isEmpty, takenLetters == 0 else { return [] }
         var attempts: [Attempt] = []
         for index in candidates(at: now, includesLater: false) {
             guard inFlight < rules.concurrency else { break }
             guard index == 0 || gap + inFlight < Self.largestGap else { break }
-            guard let request = entries[index].request, entries[index].isLoaded else { continue }
+            guard let request = entries[index].request, entries[index].isStored, entries[index].isLoaded else {
+                continue
+            }
             (entries[index].isInFlight, entries[index].isAttempted, entries[index].isHeld) = (true, true, false)
             inFlight += 1
             attempts.append(Attempt(place: entries[index].first, key: request.key, request: request.text))
@@ -164,7 +183,7 @@ extension Outbox {
         case .delivered:
             delivered += max(1, entry.items.count)
             (entry.isDone, entry.error, entry.request) = (true, nil, nil)
-            // A batch is kept until the cursor has passed it, since the cursor alone knows all its outputs.
+            // A batch is kept until the cursor has passed it, since the row alone knows all its outputs.
             if entry.first == entry.last {
                 commit.fixed[place] = nil
                 commit.ended.insert(place)
@@ -241,7 +260,10 @@ extension Outbox {
                 round: entry.round
             )
         )
-        (entry.isDone, entry.isBlocked, entry.request, entry.hasRow) = (true, false, nil, false)
+        (entry.isDone, entry.isBlocked, entry.request, entry.isStored) = (true, false, nil, false)
+        // A batch is kept until the cursor has passed it, since the row alone knows all its outputs.
+        guard entry.first == entry.last else { return note(&entry) }
+        entry.hasRow = false
         commit.fixed[entry.first] = nil
         commit.ended.insert(entry.first)
         commit.isDirty = true
@@ -307,11 +329,11 @@ extension Outbox {
             if hasOtherStack, entry.isHeld { entry.due = 0 }
             if entry.isBlocked {
                 if !(entry.request?.key.isEmpty ?? true) { entry.round += 1 }
-                (entry.request, entry.isBlocked, entry.isAttempted) = (nil, false, true)
+                (entry.request, entry.isStored, entry.isBlocked, entry.isAttempted) = (nil, false, false, true)
                 (entry.attempts, entry.due, entry.error) = (0, 0, nil)
                 // A process that is killed now makes the other request.
                 note(&entry)
-            } else if entry.hasRow, !entry.isAttempted {
+            } else if entry.hasRow, !entry.isAttempted, !entry.isAcknowledged {
                 commit.fixed[entry.first] = nil
                 commit.ended.insert(entry.first)
                 commit.isDirty = true

@@ -4,8 +4,8 @@ package import SluiceStreams
 /// The deliveries of one sink, as a state machine: time, the outputs, and the answers of the receiver are its input.
 ///
 /// Outputs come in order (``offer(_:_:at:)``). Each becomes a delivery, or several become one where the sink collects
-/// batches. A delivery gets its request (``fix(_:key:request:)``), which is stored (``takeCommit()``) before the first
-/// attempt, and which each attempt repeats, also after a kill. An attempt (``start(at:)``) ends with an outcome
+/// batches. A delivery gets its request (``fix(_:key:request:)``), which is stored (``takeCommit()``,
+/// ``noteStored(_:)``) before the first attempt, and which each attempt repeats, also after a kill. An attempt (``start(at:)``) ends with an outcome
 /// (``finish(_:_:at:random:)``). Deliveries are attempted in order, or, with concurrency, in order of each key.
 package struct Outbox: Sendable {
     /// The largest number of outputs that are acknowledged while an earlier one is not.
@@ -76,6 +76,8 @@ package struct Outbox: Sendable {
         var request: (key: String, text: String)?
         /// A Boolean value that indicates whether the store has a row for it, or is about to.
         var hasRow = false
+        /// A Boolean value that indicates whether the store has its request.
+        var isStored = false
         var round = 1
         /// A Boolean value that indicates whether an attempt may have been made, so that the request can't change.
         var isAttempted = false
@@ -108,6 +110,8 @@ package struct Outbox: Sendable {
     /// The number of outputs that were delivered, and that went to the dead letters.
     package internal(set) var delivered: Int
     package internal(set) var failed: Int
+    /// The fingerprint of the sink that makes the requests.
+    package var fingerprint: String?
     /// The deliveries of the outputs after the cursor, in order.
     var entries: [Entry] = []
     /// Deliveries that were attempted, or acknowledged, and whose outputs are to be offered again.
@@ -117,6 +121,8 @@ package struct Outbox: Sendable {
     /// The number of entries that are acknowledged after the cursor.
     var gap = 0
     var commit = PendingCommit()
+    /// The number of dead letters that were taken to be stored, and are not stored yet.
+    var takenLetters = 0
     /// The size of the requests from which no more are made, in bytes.
     var requestLimit = Outbox.largestRequests
     /// The number of dead letters that there is room for, which the owner sets before it ends an attempt.
@@ -135,7 +141,7 @@ package struct Outbox: Sendable {
     /// - Parameter deliveries: the deliveries whose requests were stored: attempts of them may have been made.
     package init(_ sink: StoredSink, _ deliveries: [StoredDelivery] = [], rules: SinkRules) {
         (stream, id, cursor, read, self.rules) = (sink.stream, sink.id, sink.cursor, sink.cursor, rules)
-        (delivered, failed) = (sink.delivered, sink.failed)
+        (delivered, failed, fingerprint) = (sink.delivered, sink.failed, sink.fingerprint)
         for place in sink.acknowledged where place > cursor {
             var entry = Entry(first: place, last: place)
             (entry.isDone, entry.isAcknowledged, entry.isLoaded) = (true, true, false)
@@ -147,10 +153,16 @@ package struct Outbox: Sendable {
                 commit.isDirty = true
                 continue
             }
+            if pool[delivery.first] != nil {
+                // A batch that is done: its row says which outputs it had.
+                pool[delivery.first]?.last = delivery.last
+                pool[delivery.first]?.hasRow = true
+                continue
+            }
             var entry = Entry(first: delivery.first, last: delivery.last)
             // Without a key, an edit has asked for another request.
             entry.request = delivery.key.isEmpty ? nil : (delivery.key, delivery.request)
-            entry.hasRow = true
+            (entry.hasRow, entry.isStored) = (true, entry.request != nil)
             (entry.round, entry.error, entry.isBlocked) = (delivery.round, delivery.refusal, delivery.refusal != nil)
             (entry.isAttempted, entry.isLoaded) = (true, false)
             pool[delivery.first] = entry
@@ -309,6 +321,11 @@ package struct Outbox: Sendable {
 extension Outbox.Entry {
     /// A Boolean value that indicates whether an attempt has failed or was held back, or the sink is blocked at it.
     var hasFailed: Bool { attempts > 0 || isBlocked || isHeld }
+
+    /// Returns a Boolean value that indicates whether its request is the one of a row.
+    func isMade(as delivery: StoredDelivery) -> Bool {
+        request?.key == delivery.key && request?.text == delivery.request && !delivery.key.isEmpty
+    }
 
     /// The size of its outputs, in bytes.
     var size: Int { items.reduce(0) { $0 + $1.utf8.count } }

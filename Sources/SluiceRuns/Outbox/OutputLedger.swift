@@ -72,10 +72,15 @@ final class OutputLedger: Sendable {
         entries.withLock { $0[stream]?.generation == generation }
     }
 
-    /// Lets the run of a stream go on, with the outputs that wait for its sinks.
-    func open(_ stream: String, _ outputs: [(place: OutputPlace, size: Int)], after cursor: OutputPlace) {
+    /// Lets the run of a stream go on, with the outputs that wait for its sinks, if a change is still the last one.
+    func open(
+        _ stream: String,
+        _ outputs: [(place: OutputPlace, size: Int)],
+        after cursor: OutputPlace,
+        at generation: Int
+    ) {
         entries.withLock { entries in
-            guard var entry = entries[stream] else { return }
+            guard var entry = entries[stream], entry.generation == generation else { return }
             let newer = entry.outputs[entry.first...].filter { $0.place > outputs.last?.place ?? cursor }
             (entry.outputs, entry.first, entry.size, entry.isReady) = ([], 0, 0, true)
             entry.done = max(entry.done, cursor)
@@ -86,9 +91,19 @@ final class OutputLedger: Sendable {
     }
 
     /// Removes a stream: it has no sinks.
-    func remove(_ stream: String) {
-        entries.withLock { _ = $0.removeValue(forKey: stream) }
-        callRun(of: stream)
+    ///
+    /// - Parameter generation: the number of the change that has to be the last one; by default any may be. A run may have
+    ///   changed the sinks again.
+    /// - Returns: A Boolean value that indicates whether the stream was removed.
+    @discardableResult
+    func remove(_ stream: String, at generation: Int? = nil) -> Bool {
+        let isRemoved = entries.withLock { entries in
+            guard generation == nil || entries[stream]?.generation == generation else { return false }
+            entries[stream] = nil
+            return true
+        }
+        if isRemoved { callRun(of: stream) }
+        return isRemoved
     }
 
     /// Notes an output of a run.

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceStreams
 
 /// A sink with its outbox, which ``Deliveries`` works on.
@@ -19,24 +20,40 @@ final class SinkWork: @unchecked Sendable {
     var isKnownBlocked = false
     /// A Boolean value that indicates whether a store of acknowledgments is scheduled.
     var isFlushing = false
+    /// The right to store a change: one at a time, so that none replaces a later one.
+    let storing = AsyncLock()
     /// The attempts in flight.
     var flights: [Int: Task<Void, Never>] = [:]
     private(set) var isClosed = false
     private(set) var alarm: (any RunAlarm)?
 
-    init(_ sink: CompiledSink, _ outbox: Outbox, clock: any Clock<Duration>) {
+    /// - Parameter isEditExpected: A Boolean value that indicates whether the edited sink follows.
+    init(_ sink: CompiledSink, _ outbox: Outbox, isEditExpected: Bool = false, clock: any Clock<Duration>) {
         (self.sink, self.outbox) = (sink, outbox)
         filters = SinkFilters(sink.rules.stack, clock: clock)
+        guard !isEditExpected else { return }
+        // A process may have been killed between an edit of the document and that of its sink.
+        if !isKnown(to: sink) { self.outbox.edit(sink.rules) }
+        self.outbox.fingerprint = Self.fingerprint(of: sink)
     }
+
+    /// Returns a Boolean value that indicates whether the stored state is of the same sink, as far as it says.
+    private func isKnown(to sink: CompiledSink) -> Bool {
+        outbox.fingerprint.map { $0 == Self.fingerprint(of: sink) } ?? true
+    }
+
+    /// Returns the fingerprint of a sink, as it is stored.
+    static func fingerprint(of sink: CompiledSink) -> String { FNV1a(sink.fingerprint).text }
 
     /// Takes up an edited sink. An unchanged one continues to wait, or stays blocked, unless its failure has ended the run,
     /// which begins again now.
     func edit(_ next: CompiledSink) {
-        let isSame = next.fingerprint == sink.fingerprint
+        let isSame = next.fingerprint == sink.fingerprint && isKnown(to: next)
         if next.rules.stack != sink.rules.stack { filters.use(next.rules.stack) }
         sink = next
         edits += 1
         mayHaveMore = true
+        outbox.fingerprint = Self.fingerprint(of: next)
         if !isSame {
             outbox.edit(next.rules)
         } else if next.rules.onFailure == .fail {
@@ -49,6 +66,12 @@ final class SinkWork: @unchecked Sendable {
         edits += 1
         endFlights()
         outbox.forget(upTo: run)
+    }
+
+    /// Waits until the change that is being stored is stored.
+    func awaitStoring() async {
+        await storing.lock()
+        storing.unlock()
     }
 
     func close() {

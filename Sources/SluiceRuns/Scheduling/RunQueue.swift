@@ -1,3 +1,5 @@
+import Sluice
+
 /// The order in which runs work: a pure state machine, apart from the threads that drive it.
 ///
 /// A run is in one state at a time: it rests, waits with jobs, waits for a turn, or works. Jobs are what a program asks of
@@ -43,8 +45,9 @@ struct RunQueue {
     private var slots: [Int: Slot] = [:]
     private var lastID = 0
     private var lastTicket = 0
-    private var jobs = JobLine()
-    private var turns = TurnHeap()
+    /// Runs with jobs, in the order in which they came.
+    private var jobs = Deque<(id: Int, ticket: Int)>()
+    private var turns = Heap<WaitingTurn>()
     /// The least that any run which waits for a turn has used, as far as known.
     private var floor: Int64 = 0
     /// The number of runs that do not rest: they wait or work.
@@ -104,7 +107,8 @@ struct RunQueue {
             return work
         }
         jobsInARow = 0
-        while let (id, ticket, used) = turns.popFirst() {
+        while let first = turns.popFirst() {
+            let (id, ticket, used) = (first.id, first.ticket, first.used)
             guard let slot = slots[id], slot.state == .turns, slot.ticket == ticket else { continue }
             guard let executor = slot.executor else {
                 remove(id)
@@ -154,71 +158,22 @@ struct RunQueue {
         lastTicket += 1
         slots[id]?.state = .jobs
         slots[id]?.ticket = lastTicket
-        jobs.append(id, lastTicket)
+        jobs.append((id, lastTicket))
     }
 
     private mutating func waitForTurn(_ id: Int) {
         lastTicket += 1
         slots[id]?.state = .turns
         slots[id]?.ticket = lastTicket
-        turns.insert(id, lastTicket, slots[id]?.used ?? 0)
+        turns.insert(WaitingTurn(id: id, ticket: lastTicket, used: slots[id]?.used ?? 0))
     }
 }
 
-/// Runs with jobs, in the order in which they came.
-private struct JobLine {
-    private var entries: [(id: Int, ticket: Int)] = []
-    private var head = 0
+/// A run that waits for a turn: the one that has worked the least first, then the one that came first.
+private struct WaitingTurn: HeapElement {
+    let id: Int
+    let ticket: Int
+    let used: Int64
 
-    mutating func append(_ id: Int, _ ticket: Int) { entries.append((id, ticket)) }
-
-    mutating func popFirst() -> (id: Int, ticket: Int)? {
-        guard head < entries.count else { return nil }
-        defer {
-            head += 1
-            if head == entries.count {
-                entries.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head >= 256, head * 2 >= entries.count {
-                entries.removeFirst(head)
-                head = 0
-            }
-        }
-        return entries[head]
-    }
-}
-
-/// Runs that wait for a turn: a binary heap, the one that has worked the least first, then the one that came first.
-private struct TurnHeap {
-    private typealias Entry = (id: Int, ticket: Int, used: Int64)
-    private var entries: [Entry] = []
-
-    var isEmpty: Bool { entries.isEmpty }
-
-    private static func precedes(_ a: Entry, _ b: Entry) -> Bool { (a.used, a.ticket) < (b.used, b.ticket) }
-
-    mutating func insert(_ id: Int, _ ticket: Int, _ used: Int64) {
-        entries.append((id, ticket, used))
-        var index = entries.count - 1
-        while index > 0, Self.precedes(entries[index], entries[(index - 1) / 2]) {
-            entries.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    mutating func popFirst() -> (id: Int, ticket: Int, used: Int64)? {
-        guard let first = entries.first, let last = entries.popLast() else { return nil }
-        if entries.isEmpty { return first }
-        entries[0] = last
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < entries.count {
-                if Self.precedes(entries[child], entries[least]) { least = child }
-            }
-            if least == index { return first }
-            entries.swapAt(index, least)
-            index = least
-        }
-    }
+    func precedes(_ other: WaitingTurn) -> Bool { (used, ticket) < (other.used, other.ticket) }
 }

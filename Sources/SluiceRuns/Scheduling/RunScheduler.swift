@@ -11,7 +11,8 @@ import Sluice
 /// Some work can't be divided: an instant with many events, or a state that is stored or restored. While it holds threads up,
 /// a few more threads do what waits, so that no run waits for another one's instant.
 ///
-/// Threads are started when they are needed, and end when nothing happens for a while.
+/// Threads are started when they are needed, and end when nothing happens for a while. Their priority is lower than that of
+/// the threads that answer requests.
 package final class RunScheduler: Sendable {
     /// The time that a run works before another has its turn, in nanoseconds.
     package let quantum: Int64
@@ -133,11 +134,12 @@ package final class RunScheduler: Sendable {
         thread.name = "sluice.runs"
         // As deep as the stacks of the standard library's own threads: expressions and documents nest.
         thread.stackSize = 8 << 20
-        thread.start()
+        thread.startBehindRequests()
     }
 
     /// Works until nothing happens for a while.
     private func work() {
+        ThreadPriority.lower()
         let thread = ObjectIdentifier(Thread.current)
         let signal = DispatchSemaphore(value: 0)
         while true {

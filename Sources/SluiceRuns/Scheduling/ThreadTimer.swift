@@ -1,17 +1,17 @@
 import Foundation
+import Sluice
 
 /// A timer for runs on a thread of its own: a call costs no task, and one wake of the thread serves all calls that are due.
 ///
 /// The thread is started by the first call that is scheduled, and ends when none has been left for some seconds.
 package final class ThreadTimer: RunTimer, @unchecked Sendable {
-    // `@unchecked Sendable`: `calls`, `canceled`, `isRunning`, and `wakesAt` are read and written while `mutex` is locked,
-    // and so is the `body` of each alarm; nothing else changes.
+    // `@unchecked Sendable`: `calls`, `lastOrder`, `isRunning`, and `wakesAt` are read and written while `mutex` is
+    // locked, and so are the properties of each alarm; nothing else changes.
     private let clock: @Sendable () -> Int64
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var calls = CallHeap()
-    /// The number of calls in the heap that were canceled.
-    private var canceled = 0
+    private var calls = Heap<Alarm>()
+    private var lastOrder = 0
     private var isRunning = false
     /// The instant until which the thread waits.
     private var wakesAt = Int64.min
@@ -47,9 +47,11 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
     package var now: Int64 { clock() }
 
     package func schedule(at instant: Int64, _ body: @escaping @Sendable () -> Void) -> any RunAlarm {
-        let alarm = Alarm(self, body)
+        let alarm = Alarm(self, instant, body)
         let starts = locked {
-            calls.insert(instant, alarm)
+            lastOrder += 1
+            alarm.order = lastOrder
+            calls.insert(alarm)
             if isRunning, instant < wakesAt { pthread_cond_signal(condition) }
             defer { isRunning = true }
             return !isRunning
@@ -59,7 +61,7 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
     }
 
     /// The number of calls that wait.
-    var count: Int { locked { calls.count - canceled } }
+    var count: Int { locked { calls.count } }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
         pthread_mutex_lock(mutex)
@@ -72,13 +74,7 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
         let body = locked {
             let body = alarm.body
             alarm.body = nil
-            if body != nil {
-                canceled += 1
-                if canceled > 64, canceled > calls.count / 2 {
-                    calls.removeCanceled()
-                    canceled = 0
-                }
-            }
+            if alarm.index >= 0 { calls.remove(at: alarm.index) }
             return body
         }
         withExtendedLifetime(body) {}
@@ -102,21 +98,17 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
             while true {
                 let now = clock()
                 var due: [@Sendable () -> Void] = []
-                while let first = calls.first, first.instant <= now || first.alarm.body == nil {
-                    calls.removeFirst()
-                    if let body = first.alarm.body {
-                        first.alarm.body = nil
-                        due.append(body)
-                    } else {
-                        canceled -= 1
-                    }
+                while let first = calls.first, first.instant <= now {
+                    calls.remove(at: 0)
+                    if let body = first.body { due.append(body) }
+                    first.body = nil
                 }
                 if !due.isEmpty { return due }
                 let wait = min(Self.patience, (calls.first?.instant).map { $0 &- now } ?? .max)
                 wakesAt = now &+ wait
                 let isOver = !waitForSignal(wait)
                 wakesAt = .min
-                if isOver, calls.count == 0 {
+                if isOver, calls.isEmpty {
                     isRunning = false
                     return nil
                 }
@@ -139,64 +131,24 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
         #endif
     }
 
-    /// A call that is scheduled.
-    fileprivate final class Alarm: RunAlarm, @unchecked Sendable {
-        // `@unchecked Sendable`: `body` is read and written while the mutex of the timer is locked.
+    /// A call that is scheduled; of those at one instant, the one that was scheduled first comes first.
+    fileprivate final class Alarm: RunAlarm, HeapElement, @unchecked Sendable {
+        // `@unchecked Sendable`: the mutex of the timer is locked while the variables are read and written.
         private let timer: ThreadTimer
+        let instant: Int64
+        var order = 0
+        /// The index in the heap; -1 if it is not there.
+        var index = -1
         var body: (@Sendable () -> Void)?
 
-        init(_ timer: ThreadTimer, _ body: @escaping @Sendable () -> Void) { (self.timer, self.body) = (timer, body) }
+        init(_ timer: ThreadTimer, _ instant: Int64, _ body: @escaping @Sendable () -> Void) {
+            (self.timer, self.instant, self.body) = (timer, instant, body)
+        }
+
+        func precedes(_ other: Alarm) -> Bool { (instant, order) < (other.instant, other.order) }
+
+        func noteIndex(_ index: Int) { self.index = index }
 
         func cancel() { timer.cancel(self) }
-    }
-}
-
-/// Calls in a binary heap, the next one first; of those at one instant, the one that was scheduled first.
-private struct CallHeap {
-    typealias Call = (instant: Int64, order: Int, alarm: ThreadTimer.Alarm)
-    private var calls: [Call] = []
-    private var lastOrder = 0
-
-    var count: Int { calls.count }
-    var first: Call? { calls.first }
-
-    private static func precedes(_ a: Call, _ b: Call) -> Bool { (a.instant, a.order) < (b.instant, b.order) }
-
-    mutating func insert(_ instant: Int64, _ alarm: ThreadTimer.Alarm) {
-        lastOrder += 1
-        calls.append((instant, lastOrder, alarm))
-        moveUp(calls.count - 1)
-    }
-
-    mutating func removeFirst() {
-        guard let last = calls.popLast(), !calls.isEmpty else { return }
-        calls[0] = last
-        moveDown(0)
-    }
-
-    mutating func removeCanceled() {
-        calls.removeAll { $0.alarm.body == nil }
-        for index in stride(from: calls.count / 2 - 1, through: 0, by: -1) { moveDown(index) }
-    }
-
-    private mutating func moveUp(_ start: Int) {
-        var index = start
-        while index > 0, Self.precedes(calls[index], calls[(index - 1) / 2]) {
-            calls.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    private mutating func moveDown(_ start: Int) {
-        var index = start
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < calls.count {
-                if Self.precedes(calls[child], calls[least]) { least = child }
-            }
-            if least == index { return }
-            calls.swapAt(index, least)
-            index = least
-        }
     }
 }

@@ -19,10 +19,6 @@ package final class CommitQueue: Sendable {
         var isRetryAlarmSet = false
         /// A Boolean value that indicates whether a task stores batches until no run is ready.
         var isStoring = false
-        /// A Boolean value that indicates whether a batch is being stored.
-        var isBusy = false
-        /// The calls that wait for the batch that is being stored.
-        var line: [CheckedContinuation<Void, Never>] = []
     }
 
     private let store: any StreamStore
@@ -31,6 +27,8 @@ package final class CommitQueue: Sendable {
     private let count: @Sendable (RunEvent) -> Void
     private let onStored: @Sendable (_ stream: String) -> Void
     private let state = Locked(State())
+    /// The lock that the batch holds that is being stored.
+    private let storing = AsyncLock()
 
     /// The number of commits from which a batch takes no more runs.
     private static let largestCount = 1000
@@ -83,12 +81,12 @@ package final class CommitQueue: Sendable {
     }
 
     /// The number of calls that wait for the batch that is being stored.
-    var waitingCount: Int { state.withLock { $0.line.count } }
+    var waitingCount: Int { storing.waitingCount }
 
     /// Does something between two batches, in the order of the calls.
     func betweenBatches<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
-        await enter()
-        defer { leave() }
+        await storing.lock()
+        defer { storing.unlock() }
         try await body()
     }
 
@@ -173,28 +171,5 @@ package final class CommitQueue: Sendable {
             }
             if isNeeded { perform { await self.storeAll() } }
         }
-    }
-
-    /// Waits until no batch is being stored, in the order of the calls.
-    private func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                if state.isBusy { state.line.append(continuation) }
-                defer { state.isBusy = true }
-                return !state.isBusy
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if state.line.isEmpty {
-                state.isBusy = false
-                return nil
-            }
-            return state.line.removeFirst()
-        }
-        next?.resume()
     }
 }

@@ -43,7 +43,7 @@ package struct RunProgram: Sendable {
     }
 
     /// The program without its compiled form, which takes memory for nothing where it does not run.
-    var withoutCompiled: RunProgram {
+    package var withoutCompiled: RunProgram {
         var copy = self
         copy.compiled = nil
         return copy

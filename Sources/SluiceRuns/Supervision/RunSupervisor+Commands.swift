@@ -19,7 +19,8 @@ extension RunSupervisor {
         switch status.state {
         case .running: return
         case .paused where run == nil:
-            // It was interrupted for the pause.
+            // It was interrupted for the pause, or is being replayed to pause: this continues it instead.
+            changeCount += 1
             try await resumeFromCheckpoint()
         case .paused:
             status.pace.resume(at: now)
@@ -64,7 +65,8 @@ extension RunSupervisor {
     ///   its pause, and can't be read.
     package func step() async throws {
         if status.state == .paused, run == nil {
-            // It was interrupted for the pause.
+            // It was interrupted for the pause, or is being replayed to pause: this continues it instead.
+            changeCount += 1
             try await resumeFromCheckpoint(isPaused: true)
         } else if !status.state.goesOn || status.state == .restarting {
             try begin(isPaused: true)
@@ -89,8 +91,11 @@ extension RunSupervisor {
         turn()
     }
 
-    /// Discards the run: its state and its output.
+    /// Discards the run: its state and its output. Where the store refuses that, the run goes on from its last checkpoint.
+    ///
+    /// - Throws: `StoreError`.
     package func reset() async throws {
+        let (before, isStored) = (status, !recorder.isDue)
         close(.idle)
         status.error = nil
         status.warning = nil
@@ -101,12 +106,44 @@ extension RunSupervisor {
         // After a batch that is being stored, and before what a run does that is begun meanwhile.
         recorder.hold()
         defer { environment.commits.add(recorder) }
-        try await environment.commits.betweenBatches { [stream, recorder, store = environment.store] in
-            defer { recorder.release() }
-            try await store.forgetRun(of: stream)
+        let closing = changeCount
+        do {
+            try await environment.commits.betweenBatches { [stream, recorder, store = environment.store] in
+                defer { recorder.release() }
+                try await store.forgetRun(of: stream)
+            }
+        } catch {
+            // Unless another one was begun meanwhile.
+            if changeCount == closing, run == nil, !isClosed { goOn(from: before, isStored: isStored) }
+            throw error
         }
         environment.publisher.forgetOutputs(of: stream, upTo: forgotten)
         if run == nil { environment.publisher.publish(status, isNewRun: true) }
+    }
+
+    /// Has a run go on that was to be discarded, since the store has not forgotten it.
+    ///
+    /// - Parameters:
+    ///   - before: the status that the run had.
+    ///   - isStored: A Boolean value that indicates whether the store had all that the run had done. If not, the run repeats
+    ///     the rest.
+    private func goOn(from before: RunStatus, isStored: Bool) {
+        (status.state, status.pace, status.error, status.stages) = (
+            before.state, before.pace, before.error, before.stages
+        )
+        switch before.state {
+        case .running:
+            isRewinding = true
+            environment.perform { [self] in await rewind() }
+        case .restarting: resumeLater()
+        case .completed, .failed:
+            if !isStored {
+                status.state = .restarting
+                resumeLater()
+            }
+        case .paused, .idle, .blocked: break
+        }
+        environment.publisher.publish(status, isNewRun: false)
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.
@@ -134,6 +171,8 @@ extension RunSupervisor {
         }
         turn()
         guard let run, status.state == .running || status.state == .paused else { return adopt(program) }
+        // It comes after the outputs that are stored already.
+        if repetition != nil { return adopt(program) }
         if !isBehind(run) { run.advance(to: max(run.time, status.pace.time(at: now))) }
         if run.isInterrupted {
             discard(run)

@@ -27,7 +27,13 @@ extension RunSupervisor {
     }
 
     /// Shows a run that had ended before the process was started.
-    package func recall(_ stored: StoredRun) {
+    ///
+    /// - Parameter ran: the program that it has run. Where that is not the present one, the run resumes with it, and takes up
+    ///   the present one as an edit.
+    package func recall(_ stored: StoredRun, _ ran: RunProgram? = nil) {
+        if let ran, ran.versions != program.versions {
+            (runningProgram, isEditPending) = (ran.withoutCompiled, true)
+        }
         status.run = stored.run
         status.revision = stored.revision
         status.state = RunState(rawValue: stored.state) ?? .idle
@@ -96,25 +102,114 @@ extension RunSupervisor {
         let away = stored.isPaused ? 0 : max(0, environment.wallClock().timeIntervalSince(stored.savedAt))
         // Before the first checkpoint, the journal has all that the run has taken.
         let checkpoint = try stored.checkpoint.map { try StreamCheckpoint(parsing: $0) }
-        let failures = try await failures(of: stored, after: checkpoint?.outputs ?? 0)
+        let (failures, end) = try await outputs(of: stored, after: checkpoint?.outputs ?? 0)
         // The failures to skip are those of this run.
         guard run == nil, !isClosed, changeCount == before else { return }
         recorder.skip(failures)
-        let speed = status.pace.speed == given ? stored.speed : status.pace.speed
-        let run = try makeRun(from: checkpoint, replaying: journal)
+        // The speed of the stored run, unless another was set since.
+        if status.pace.speed == given { status.pace.change(speed: stored.speed, at: now) }
+        let run = try makeRun(from: checkpoint)
+        // The values of a run that is not opened are nobody's.
+        let made = watch
+        watch = StageWatch()
+        guard try await replay(journal, in: run, isPaused: isPaused, before) else { return run.close() }
+        watch = made
         // The time of day that is stored is that of the checkpoint; without one, that of the last commit.
         let left = StreamTime(
             (checkpoint?.time ?? run.time).duration + .seconds(min(away, 1e8) * stored.speed)
         )
-        let pace = Pace(max(left, run.time), at: now, speed: speed, isPaused: isPaused)
+        // The time of day may have been put back, and the stored outputs reach beyond it.
+        let pace = Pace(max(left, run.time, end), at: now, speed: status.pace.speed, isPaused: isPaused)
         if run.isInterrupted { return postpone(run, pace) }
         open(run, pace, isNew: true)
         environment.publisher.publish(.resumed(afterFailure: self.failures > 0), of: status, runningProgram)
         if !isEditPending { useSinks(of: run, keepsOthers: isEditExpected) }
-        // It was edited while it did not run. Where the edit is refused, the document of the checkpoint continues.
+        // An edit, of before or from now on, comes after the outputs that are stored already.
+        let last = (0...stored.outputs).last { !failures.contains($0) } ?? 0
+        if isEditPending || run.outputs < last {
+            repetition = StoredRepetition(last: last, end: max(end, status.pace.time(at: now)))
+        }
+        turn()
+    }
+
+    /// Repeats the inputs of a run since its checkpoint, for a quantum at a time. The commands that have come meanwhile are
+    /// carried out between two of them, as while the store is read: one that ends, pauses, or begins the run has this
+    /// repetition end, of which nothing is lost, since the store has all of it.
+    ///
+    /// - Parameter before: the number of changes when the stored run was asked for.
+    /// - Returns: A Boolean value that indicates whether the run is to be opened, or was interrupted in the middle of an
+    ///   instant; otherwise it is of no use any more.
+    private func replay(_ journal: [StreamInput], in run: StreamRun, isPaused: Bool, _ before: Int) async throws -> Bool
+    {
+        let (scheduler, inputs) = (environment.scheduler, inputs)
+        let earlier = (status.state, status.error, isRewinding)
+        var left = journal[...]
+        while true {
+            turnBeginning.instant = scheduler.now()
+            let end = turnBeginning.instant + scheduler.quantum
+            commands.beginReplay()
+            do {
+                defer { commands.endReplay() }
+                left = left.dropFirst(try run.replay(left) { scheduler.now() >= end })
+            } catch {
+                (status.state, status.error, isRewinding) = earlier
+                throw error
+            }
+            turnBeginning.instant = scheduler.now()
+            if run.isInterrupted { return true }
+            if left.isEmpty { break }
+            let state: RunState = isPaused ? .paused : .running
+            if !isRewinding || status.state != state {
+                // Commands find a run that goes on, as where one was interrupted.
+                status.pace.move(to: max(run.time, status.pace.time(at: now)), at: now)
+                status.state = state
+                status.error = nil
+                (isRewinding, restartAt) = (true, nil)
+                publishStatus()
+            }
+            await Task.yield()
+            guard self.run == nil, !isClosed, changeCount == before else { return false }
+        }
+        run.endReplay { inputs.list.append($0) }
+        return true
+    }
+
+    private func useSinks(of run: StreamRun, keepsOthers: Bool) {
+        environment.publisher.use(runningProgram.sinks, after: run.outputs, of: status, keepsOthers: keepsOthers)
+    }
+
+    /// Repeats the outputs that are stored already, for a quantum at a time, so that an edit that was made while the stream
+    /// did not run, or that comes meanwhile, comes after them. Then the edit takes effect; where it is refused, the document
+    /// of the checkpoint continues.
+    func repeatStored(_ repetition: StoredRepetition, in run: StreamRun) {
+        let scheduler = environment.scheduler
+        turnBeginning.instant = scheduler.now()
+        let quantumEnd = turnBeginning.instant + scheduler.quantum
+        var reports: [StreamEvent<JSON>] = []
+        var (isEnded, isDone) = (false, false)
+        repeat {
+            if run.isInterrupted { break }
+            if run.outputs >= repetition.last {
+                isDone = true
+            } else if let event = run.next() {
+                take(event, of: run, &reports)
+                isEnded = event.isLast
+            } else if !run.isEnded, let due = run.nextDue, due <= repetition.end {
+                run.advance(to: due)
+                recorder.progress()
+            } else {
+                isDone = true
+            }
+        } while !isEnded && !isDone && scheduler.now() < quantumEnd
+        if run.isInterrupted { return discard(run) }
+        recorder.take(inputs)
+        publishValues(reports)
+        if isEnded { return finish() }
+        guard isDone else { return requestTurn() }
+        self.repetition = nil
+        // It may have been paused meanwhile.
+        if status.pace.time(at: now) < run.time { status.pace.move(to: run.time, at: now) }
         if isEditPending {
-            let last = (0...stored.outputs).last { !failures.contains($0) }
-            guard repeatStored(run, to: last ?? 0) else { return }
             do { try replace(program, in: run) } catch {
                 environment.log("\(stream): the edit does not run: \(error)")
                 // The document that was stored has the others, and may run after another edit.
@@ -124,43 +219,10 @@ extension RunSupervisor {
         turn()
     }
 
-    private func useSinks(of run: StreamRun, keepsOthers: Bool) {
-        environment.publisher.use(runningProgram.sinks, after: run.outputs, of: status, keepsOthers: keepsOthers)
-    }
-
-    /// Repeats the outputs that are stored already, so that an edit that was made while the stream did not run comes after
-    /// them.
-    ///
-    /// - Parameter number: the number of the last of them that is no failure.
-    /// - Returns: A Boolean value that indicates whether the run goes on; it has ended otherwise, or was interrupted.
-    private func repeatStored(_ run: StreamRun, to number: Int) -> Bool {
-        let end = status.pace.time(at: now)
-        var reports: [StreamEvent<JSON>] = []
-        var isEnded = false
-        while run.outputs < number, !isEnded, !run.isInterrupted {
-            if let event = run.next() {
-                take(event, of: run, &reports)
-                isEnded = event.isLast
-            } else if !run.isEnded, let due = run.nextDue, due <= end {
-                run.advance(to: due)
-                recorder.progress()
-            } else {
-                break
-            }
-        }
-        if run.isInterrupted {
-            discard(run)
-            return false
-        }
-        recorder.take(inputs)
-        publishValues(reports)
-        if isEnded { finish() }
-        return !isEnded
-    }
-
-    /// Returns the numbers of the outputs that are failures: the run that continues does not give them.
-    private func failures(of stored: StoredRun, after number: Int) async throws -> [Int] {
-        var (failures, last): ([Int], Int) = ([], number)
+    /// Returns the numbers of the outputs that are failures, which the run that continues does not give, and the time of the
+    /// last output.
+    private func outputs(of stored: StoredRun, after number: Int) async throws -> (failures: [Int], end: StreamTime) {
+        var (failures, last, end): ([Int], Int, StreamTime) = ([], number, .zero)
         while last < stored.outputs {
             let outputs = try await environment.store.outputs(
                 of: stream,
@@ -170,10 +232,18 @@ extension RunSupervisor {
             )
             guard let newest = outputs.last else { break }
             failures += outputs.filter { $0.kind == .failed }.map(\.sequence)
-            last = newest.sequence
+            (last, end) = (newest.sequence, newest.time)
         }
-        return failures
+        return (failures, end)
     }
+}
+
+/// The repetition of the outputs of a run that are stored already.
+struct StoredRepetition {
+    /// The number of the last of them that is no failure.
+    let last: Int
+    /// The time of the run up to which they were made.
+    let end: StreamTime
 }
 
 extension Error {

@@ -36,26 +36,28 @@ extension RunSupervisor {
         turn()
     }
 
-    func makeRun(from checkpoint: StreamCheckpoint? = nil, replaying: [StreamInput] = []) throws -> StreamRun {
+    private func makeRun() throws -> StreamRun {
         let inputs = inputs
+        let run = try makeRun(from: nil)
+        run.endReplay { inputs.list.append($0) }
+        return run
+    }
+
+    /// Makes a run that starts no source until it has replayed its journal.
+    func makeRun(from checkpoint: StreamCheckpoint?) throws -> StreamRun {
         var host = environment.settings.host
         host.stream = stream
+        host.stacks = NamedStacks(of: host.stacks, orElse: runningProgram.library)
         watch = StageWatch()
         watch.keptSize = environment.settings.memory.keptSize
         watch.isTracing = environment.publisher.hasSubscribers(of: stream)
         (measuredAt, stateSize) = (0, 0)
         turnBeginning.isEdited = false
-        commands.beginReplay()
         turnBeginning.instant = environment.scheduler.now()
-        defer {
-            commands.endReplay()
-            turnBeginning.instant = environment.scheduler.now()
-        }
+        defer { turnBeginning.instant = environment.scheduler.now() }
         return try StreamRun(
-            driving: runningProgram.takeCompiled(),
+            beforeReplayOf: runningProgram.takeCompiled(),
             from: checkpoint,
-            replaying: replaying,
-            journal: { inputs.list.append($0) },
             watch: watch,
             host: host,
             limits: environment.settings.limits,
@@ -68,6 +70,7 @@ extension RunSupervisor {
         self.run = run
         changeCount += 1
         isRewinding = false
+        repetition = nil
         turnBeginning.interruptedReplayCount = 0
         begun = now
         restartAt = nil
@@ -114,6 +117,7 @@ extension RunSupervisor {
             isDraining = false
             saveSoon()
         }
+        if let repetition { return repeatStored(repetition, in: run) }
         let scheduler = environment.scheduler
         turnBeginning.instant = scheduler.now()
         let end = turnBeginning.instant + scheduler.quantum

@@ -72,6 +72,9 @@ final class SharedRecorder: Sendable {
     /// The size of the outputs, inputs, and checkpoints that wait, in bytes.
     var size: Int { state.withLock { $0.recorder.size } }
 
+    /// A Boolean value that indicates whether the store does not have all that the run has done.
+    var isDue: Bool { state.withLock { $0.recorder.isDue } }
+
     /// A Boolean value that indicates whether the store has failed and not worked since.
     var isFailing: Bool { failure != nil }
 

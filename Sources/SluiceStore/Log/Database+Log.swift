@@ -56,11 +56,23 @@ extension Database {
         log.append(place, of: commit.stream.key, outputs: outputs, size: bytes.count)
     }
 
-    /// Moves the entries of a run to the tables.
-    func apply(_ id: String, _ log: LogIndex) throws {
-        guard let tail = log.tail(id), tail.count > 0 else { return }
-        let entries = try tail.places.filter { $0 > tail.base }.compactMap { try logEntry($0, of: tail.stream) }
-        guard let newest = entries.last else { return }
+    /// Moves the entries of a run to the tables, the oldest first.
+    ///
+    /// - Parameter limit: the cost at which the rest stays for later.
+    /// - Returns: the cost of what was moved.
+    @discardableResult
+    func apply(_ id: String, _ log: LogIndex, upTo limit: Int = .max) throws -> Int {
+        guard let tail = log.tail(id), tail.count > 0 else { return 0 }
+        var entries: [LogEntry] = []
+        var (size, last, outputs) = (0, tail.base, tail.outputs)
+        for place in tail.places where place > tail.base {
+            guard let row = try logRow(place, of: tail.stream) else { continue }
+            entries.append(try LogEntry(row.bytes))
+            (size, last, outputs) = (size + row.bytes.count, place, row.outputs)
+            if size + entries.count * LogIndex.Limits.entryCost >= limit { break }
+        }
+        guard let newest = entries.last else { return 0 }
+        let isWhole = last == tail.places.last
         let start = entries.lastIndex { $0.checkpoint != nil }
         try run(
             """
@@ -69,13 +81,14 @@ extension Database {
             """,
             [
                 newest.revision, newest.state.value, newest.isPaused, newest.speed, newest.error?.value, newest.savedAt,
-                tail.outputs, log.last, tail.stream,
+                isWhole ? tail.outputs : outputs, isWhole ? log.last : last, tail.stream,
             ]
         )
         if let start, let checkpoint = entries[start].checkpoint { try store(checkpoint: checkpoint, of: tail.stream) }
         try store(inputs: entries[(start ?? 0)...].flatMap(\.inputs), of: tail.stream)
         try store(outputs: entries.flatMap(\.outputs), of: tail.stream)
-        log.applied(id)
+        log.applied(id, upTo: isWhole ? nil : last, size: size)
+        return size + entries.count * LogIndex.Limits.entryCost
     }
 
     /// Stores a checkpoint; the inputs before it go.
@@ -108,28 +121,53 @@ extension Database {
         )
     }
 
-    /// Moves some old entries to the tables, and removes some that the tables hold.
+    /// Moves some old entries to the tables, and removes some that the tables hold: as many as other writes can wait for.
     func upkeep(_ log: LogIndex) throws {
-        if let old = log.takeOld() {
+        let budget = log.takeBudget()
+        if let old = log.old() {
+            let end = try place(after: old, upTo: budget)
             let kept = log.damaged.map(String.init).joined(separator: ", ")
             try execute(
                 sql: "DELETE FROM log WHERE place >= ? AND place < ?"
                     + (kept.isEmpty ? "" : " AND stream NOT IN (\(kept))"),
-                arguments: [old.lowerBound, old.upperBound]
+                arguments: [old.lowerBound, end]
             )
+            log.removed(before: end, isPart: end < old.upperBound)
         }
-        for id in log.takeDue() {
+        var cost = 0
+        while cost < budget, let id = log.takeDue() {
             // An entry that can't be read is an error for the readers of its stream, and for no other stream.
-            do { try apply(id, log) } catch let error as StoreError where error.isDamage { log.setAside(id) }
+            do { cost += try apply(id, log, upTo: budget - cost) } catch let error as StoreError where error.isDamage {
+                log.setAside(id)
+            }
         }
+    }
+
+    /// Returns the end of the entries at the beginning of a range that cost no more than a budget, but for one.
+    private func place(after range: Range<Int>, upTo budget: Int) throws -> Int {
+        let entries = try Row.fetchCursor(
+            cachedStatement(sql: "SELECT place, length(entry) FROM log WHERE place >= ? AND place < ? ORDER BY place"),
+            arguments: [range.lowerBound, range.upperBound]
+        )
+        var cost = 0
+        while let row = try entries.next() {
+            if cost >= budget { return try row.integer(0) }
+            cost += try row.integer(1) + LogIndex.Limits.entryCost
+        }
+        return range.upperBound
     }
 
     // MARK: Reading
 
     /// Returns an entry of a stream; `nil` where it is gone.
     func logEntry(_ place: Int, of stream: Int) throws -> LogEntry? {
-        try rows("SELECT entry FROM log WHERE place = ? AND stream = ?", [place, stream]) {
-            try LogEntry([UInt8]($0.bytes(0)))
+        try logRow(place, of: stream).map { try LogEntry($0.bytes) }
+    }
+
+    /// Returns the bytes of an entry, and the number of the last output with it; `nil` where it is gone.
+    private func logRow(_ place: Int, of stream: Int) throws -> (bytes: [UInt8], outputs: Int)? {
+        try rows("SELECT entry, outputs FROM log WHERE place = ? AND stream = ?", [place, stream]) {
+            ([UInt8](try $0.bytes(0)), try $0.integer(1))
         }.first
     }
 

@@ -50,6 +50,11 @@ final class LogIndex: Sendable {
         var checkpoint = 16 << 10
         /// The number of new entries after which the beginning of the log is removed.
         var piece = 2048
+        /// The cost of the entries that are moved, and of those that are removed, before other writes have their turn; more
+        /// only where more was written since the last time. An entry costs its size and ``entryCost``.
+        var part = 512 << 10
+        /// The cost of an entry besides its size.
+        static let entryCost = 128
     }
 
     private struct State {
@@ -58,10 +63,12 @@ final class LogIndex: Sendable {
         var first = 0
         var last = 0
         /// The streams whose entries are to go to the tables, the first first.
-        var due: [String] = []
+        var due = Deque<String>()
         var isDue: Set<String> = []
         /// The streams of which `base` has moved in this transaction.
         var moved: Set<String> = []
+        /// The cost of the entries that were written since the last upkeep.
+        var written = 0
         /// The place at which the log was last looked through for old entries.
         var lookedAt = 0
         /// The number by which SQLite tells a file that others have changed; `nil` where the index has to be made.
@@ -96,7 +103,7 @@ final class LogIndex: Sendable {
             // No place is used twice, whatever became of the transaction that used it.
             state.last = max(state.last, last)
             (state.tails, state.first, state.version) = (tails, first, version)
-            (state.due, state.isDue, state.moved) = ([], [], [])
+            (state.due, state.isDue, state.moved) = (Deque(), [], [])
             for (id, tail) in tails { noteDue(id, tail, &state) }
         }
     }
@@ -139,6 +146,7 @@ final class LogIndex: Sendable {
     func append(_ place: Int, of id: String, outputs: Int, size: Int) {
         state.withLock { state in
             state.last = max(state.last, place)
+            state.written += size + Limits.entryCost
             guard var tail = state.tails.removeValue(forKey: id) else { return }
             tail.places.append(place)
             tail.outputs = outputs
@@ -156,12 +164,19 @@ final class LogIndex: Sendable {
         state.isDue.insert(id)
     }
 
-    /// Notes that the tables hold all entries of a run.
-    func applied(_ id: String) {
+    /// Notes that the tables hold entries of a run.
+    ///
+    /// - Parameters:
+    ///   - place: the place of the last of them; `nil` where they are all.
+    ///   - size: their size, in bytes.
+    func applied(_ id: String, upTo place: Int? = nil, size: Int = 0) {
         state.withLock { state in
-            state.tails[id]?.base = state.last
-            state.tails[id]?.size = 0
             state.moved.insert(id)
+            guard var tail = state.tails.removeValue(forKey: id) else { return }
+            tail.base = place ?? state.last
+            tail.size = place == nil ? 0 : max(0, tail.size - size)
+            state.tails[id] = tail
+            if place != nil { noteDue(id, tail, &state) }
         }
     }
 
@@ -187,13 +202,21 @@ final class LogIndex: Sendable {
         state.withLock { state in !state.due.isEmpty || state.last - state.lookedAt >= limits.piece }
     }
 
-    /// Returns some of the streams whose entries are to go to the tables now.
-    func takeDue() -> [String] {
+    /// Returns the cost of the entries to move and to remove now. It is more than was written since the last call, so that
+    /// the log does not grow.
+    func takeBudget() -> Int {
         state.withLock { state in
-            let part = Array(state.due.prefix(max(8, state.due.count / 16)))
-            state.due.removeFirst(part.count)
-            for id in part { state.isDue.remove(id) }
-            return part
+            defer { state.written = 0 }
+            return max(limits.part, state.written / 2 * 3)
+        }
+    }
+
+    /// Returns a stream whose entries are to go to the tables now; `nil` where nothing is due.
+    func takeDue() -> String? {
+        state.withLock { state in
+            guard let id = state.due.popFirst() else { return nil }
+            state.isDue.remove(id)
+            return id
         }
     }
 
@@ -203,9 +226,9 @@ final class LogIndex: Sendable {
     /// The numbers of the streams that were set aside.
     var damaged: [Int] { state.withLock { $0.tails.values.filter(\.isDamaged).map(\.stream) } }
 
-    /// Returns the places to remove from the beginning of the log, and has old entries moved; `nil` where it is not the
-    /// time for that.
-    func takeOld() -> Range<Int>? {
+    /// Returns the places that may be removed from the beginning of the log, and has old entries moved; `nil` where it is not
+    /// the time for that.
+    func old() -> Range<Int>? {
         state.withLock { state in
             guard state.last - state.lookedAt >= limits.piece else { return nil }
             var oldest = state.last  // the newest entry stays, so that no place is used twice
@@ -219,9 +242,19 @@ final class LogIndex: Sendable {
                 state.lookedAt = state.last
                 return nil
             }
-            defer { state.first = end }
             if end == oldest { state.lookedAt = state.last }
             return state.first..<end
+        }
+    }
+
+    /// Notes that the entries before a place were removed.
+    ///
+    /// - Parameter isPart: a Boolean value that indicates whether there are more to remove.
+    func removed(before place: Int, isPart: Bool) {
+        state.withLock { state in
+            state.first = place
+            // The next look comes at once.
+            if isPart { state.lookedAt = min(state.lookedAt, state.last - limits.piece) }
         }
     }
 }

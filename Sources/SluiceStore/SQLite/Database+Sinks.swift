@@ -8,7 +8,8 @@ extension Database {
     func sinks(of stream: String?) throws -> [StoredSink] {
         try rows(
             """
-            SELECT stream.id, sink.id, sink.run, sink.sequence, acknowledged, delivered, failed FROM sink
+            SELECT stream.id, sink.id, sink.run, sink.sequence, acknowledged, delivered, failed, fingerprint
+            FROM sink
             JOIN stream ON stream.number = sink.stream WHERE ?1 IS NULL OR stream.id = ?1 ORDER BY position, sink.id
             """,
             [stream?.key.value]
@@ -19,7 +20,8 @@ extension Database {
                 cursor: OutputPlace(run: try $0.integer(2), sequence: try $0.integer(3)),
                 acknowledged: try Self.places(try $0.text(4)),
                 delivered: try $0.integer(5),
-                failed: try $0.integer(6)
+                failed: try $0.integer(6),
+                fingerprint: try $0.optionalText(7)
             )
         }
     }
@@ -58,13 +60,14 @@ extension Database {
         let id = commit.sink.id.key.value
         try run(
             """
-            INSERT INTO sink (stream, id, run, sequence, acknowledged, delivered, failed) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET run = excluded.run, sequence = excluded.sequence,
-            acknowledged = excluded.acknowledged, delivered = excluded.delivered, failed = excluded.failed
+            INSERT INTO sink (stream, id, run, sequence, acknowledged, delivered, failed, fingerprint)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET run = excluded.run, sequence = excluded.sequence,
+            acknowledged = excluded.acknowledged, delivered = excluded.delivered, failed = excluded.failed,
+            fingerprint = excluded.fingerprint
             """,
             [
                 stream, id, commit.sink.cursor.run, commit.sink.cursor.sequence, Self.text(commit.sink.acknowledged),
-                commit.sink.delivered, commit.sink.failed,
+                commit.sink.delivered, commit.sink.failed, commit.sink.fingerprint?.value,
             ]
         )
         for place in commit.ended {
@@ -125,6 +128,36 @@ extension Database {
         if let name = stored.first { return name }
         try run("INSERT INTO runName (stream, run, name) VALUES (?, ?, ?)", [head.number, number, new])
         return new
+    }
+
+    // MARK: Leases
+
+    func leases() throws -> [StoredLease] {
+        try rows(
+            """
+            SELECT stream.id, lease.number, clientGroup, member FROM lease JOIN stream ON stream.number = lease.stream
+            ORDER BY stream.id
+            """,
+            []
+        ) {
+            StoredLease(
+                stream: try $0.text(0),
+                number: try $0.integer(1),
+                group: try $0.optionalText(2),
+                member: try $0.optionalText(3)
+            )
+        }
+    }
+
+    func store(_ lease: StoredLease) throws {
+        guard let head = try head(lease.stream), !head.isRemoved else { throw StoreError(.missing(id: lease.stream)) }
+        try run(
+            """
+            INSERT INTO lease (stream, number, clientGroup, member) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+            number = excluded.number, clientGroup = excluded.clientGroup, member = excluded.member
+            """,
+            [head.number, lease.number, lease.group?.value, lease.member?.value]
+        )
     }
 
     // MARK: Dead letters

@@ -94,13 +94,16 @@ final class GroupCommit: Sendable {
             let writes = next()
             if writes.isEmpty { return }
             write(writes, database)
-            if let log, log.needsUpkeep { upkeep(log, database) }
+            // A part of it comes after each transaction, and the rest while no other waits.
+            while let log, log.needsUpkeep, upkeep(log, database), waitingCount == 0 {}
         }
     }
 
     /// Moves a part of the log to the tables, after the writes were acknowledged. Where that fails nothing is lost: it is
     /// tried again later.
-    private func upkeep(_ log: LogIndex, _ database: Database) {
+    ///
+    /// - Returns: A Boolean value that indicates whether it has not failed.
+    private func upkeep(_ log: LogIndex, _ database: Database) -> Bool {
         do {
             try database.inTransaction(.immediate) {
                 try database.prepare(log)
@@ -108,8 +111,10 @@ final class GroupCommit: Sendable {
                 return .commit
             }
             log.committed()
+            return true
         } catch {
             log.invalidate()
+            return false
         }
     }
 

@@ -61,5 +61,11 @@ extension SQLiteStreamStore: SinkStore {
         let new = ULID.make(at: now())
         return try await write { try $0.name(ofRun: run, of: stream, orStore: new) }
     }
+
+    /// As ``SluiceRuns/SinkStore/leases()``.
+    public func leases() async throws -> [StoredLease] { try await read { try $0.leases() } }
+
+    /// As ``SluiceRuns/SinkStore/storeLease(_:)``.
+    public func storeLease(_ lease: StoredLease) async throws { try await write { try $0.store(lease) } }
 }
 #endif

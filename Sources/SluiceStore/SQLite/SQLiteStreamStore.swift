@@ -27,6 +27,8 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     let file: SQLiteFile
     private let commits: GroupCommit
     private let log: LogIndex
+    /// Looks at the files, which may take long on a disk that is far away.
+    private let checks = DispatchQueue(label: "SluiceStore.checks")
     /// The number of removals of runs whose outputs are still to be removed, as far as begun; 0 while no task does that.
     private let removals = Locked(0)
     let now: @Sendable () -> Date
@@ -280,8 +282,15 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
 
     /// As ``SluiceRuns/StreamStore/check()``.
     public func check() async throws {
-        // Each read checks the files.
-        try await read { _ in }
+        let (identity, path) = (file.identity, path)
+        // It waits for no reader: requests that are answered at once look at the files alone.
+        try await withCheckedThrowingContinuation { continuation in
+            checks.async {
+                continuation.resume(
+                    with: Result { do { try identity.check() } catch { throw StoreError.from(error, path: path) } }
+                )
+            }
+        }
     }
 
     func read<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {

@@ -17,6 +17,7 @@ enum Schema {
     /// Step n makes schema n out of the one before.
     static let steps: [@Sendable (Database) throws -> Void] = [
         streams, history, runDocuments, tokens, log, lastRuns, sinks, resentLetters,
+        leases, sinkFingerprints,
     ]
 
     /// Returns the schema version of a file, read in a transaction.
@@ -276,6 +277,25 @@ enum Schema {
         try database.execute(
             sql: "CREATE INDEX deadLetterToResend ON deadLetter (stream, number) WHERE isResending = 1"
         )
+    }
+
+    /// The leases of streams that run on members of groups.
+    private static func leases(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE lease (
+                    stream INTEGER PRIMARY KEY REFERENCES stream,
+                    number INTEGER NOT NULL,
+                    clientGroup TEXT,
+                    member TEXT
+                );
+                """
+        )
+    }
+
+    /// The fingerprints of the sinks that make the requests.
+    private static func sinkFingerprints(_ database: Database) throws {
+        try database.execute(sql: "ALTER TABLE sink ADD COLUMN fingerprint TEXT")
     }
 
     /// The tokens of users.

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceJSON
 
 /// A value that a checkpoint can hold.
@@ -161,7 +162,7 @@ extension Array: Savable where Element: Savable {
     var saved: JSON { .array(map(\.saved)) }
 }
 
-extension FIFO: Savable where Element: Savable {
+extension Deque: Savable where Element: Savable {
     init(saved json: JSON) throws {
         self.init()
         for element in try [Element](saved: json) { append(element) }

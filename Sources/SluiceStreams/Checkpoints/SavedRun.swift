@@ -1,3 +1,4 @@
+import Sluice
 import SluiceJSON
 
 /// The saved state of a run between two items.

@@ -52,6 +52,32 @@ extension StreamRun {
         interruption: (() -> Bool)? = nil,
         onInput: @escaping @Sendable () -> Void = {}
     ) throws {
+        try self.init(
+            beforeReplayOf: compiled,
+            from: checkpoint,
+            watch: watch,
+            host: host,
+            limits: limits,
+            interruption: interruption,
+            onInput: onInput
+        )
+        try replay(inputs)
+        if isInterrupted { return }
+        endReplay(journal: journal)
+    }
+
+    /// Makes a run that starts no source until its driver has replayed a journal, and calls ``endReplay(journal:)``.
+    ///
+    /// - Throws: as ``init(_:from:in:parameters:limits:)``.
+    package convenience init(
+        beforeReplayOf compiled: CompiledDocument,
+        from checkpoint: StreamCheckpoint?,
+        watch: StageWatch? = nil,
+        host: StreamHost?,
+        limits: StreamLimits = StreamLimits(),
+        interruption: (() -> Bool)? = nil,
+        onInput: @escaping @Sendable () -> Void = {}
+    ) throws {
         let outside = host.map { OutsideInputs($0, ReadySources(onAdd: onInput)) }
         // Items of the journal are not read again.
         outside?.holdStarts()
@@ -61,9 +87,5 @@ extension StreamRun {
             self.init(beginning: compiled, limits, outside, watch)
         }
         setInterruption(interruption)
-        try replay(inputs)
-        if isInterrupted { return }
-        outside?.journal = journal
-        outside?.releaseStarts()
     }
 }

@@ -188,23 +188,44 @@ public final class StreamRun {
     /// Replays the inputs of a journal, in order, unless the run is interrupted.
     ///
     /// - Throws: ``StreamError`` if the journal is of another run.
-    func replay(_ inputs: [StreamInput]) throws {
-        for input in inputs {
+    func replay(_ inputs: [StreamInput]) throws { _ = try replay(inputs[...]) { false } }
+
+    /// Replays inputs of a journal, in order, until a closure returns `true` or the run is interrupted.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs that are left.
+    ///   - isOver: A closure that is called between two instants.
+    /// - Returns: The number of inputs that the run has taken. What lies before the next one may be done in part; the next
+    ///   call goes on there.
+    /// - Throws: ``StreamError`` if the journal is of another run.
+    package func replay(_ inputs: ArraySlice<StreamInput>, until isOver: () -> Bool) throws -> Int {
+        for (count, input) in inputs.enumerated() {
             engine.begin()
             // One instant after the other, so that a long way to the input can be interrupted.
             while !engine.isEnded, let due = engine.nextDue, due < input.time, !engine.run.checkInterruption() {
                 engine.advance(to: due)
+                if isOver() { return count }
             }
-            if engine.run.checkInterruption() { return }
+            if engine.run.checkInterruption() { return count }
             if input.source == StreamInput.skipping {
                 engine.advance(to: input.time)
                 _ = engine.run.skipTicks(dueBy: try StreamTime(saved: input.item[1] ?? nil))
-                continue
+            } else {
+                try engine.run.replay(input)
+                if isInterrupted { return count }
+                if engine.isEnded { engine.run.close() }
             }
-            try engine.run.replay(input)
-            if isInterrupted { return }
-            if engine.isEnded { engine.run.close() }
+            if isOver() { return count + 1 }
         }
+        return inputs.count
+    }
+
+    /// Has the run, which was made without a replay of its own, read the outside world after it has replayed its journal.
+    ///
+    /// - Parameter journal: A closure that records each item from the outside world before it is processed.
+    package func endReplay(journal: ((StreamInput) -> Void)?) {
+        outside?.journal = journal
+        outside?.releaseStarts()
     }
 
     /// Replaces the running document with another revision, between two items.

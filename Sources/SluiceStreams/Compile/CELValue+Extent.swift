@@ -16,12 +16,46 @@ extension CELValue {
         case .list, .map, .optional:
             var rest = Self.largestCount
             if isDeeper(than: JSONLimits.deepestValue, &rest) {
-                return "the value is nested more than \(JSONLimits.deepestValue) deep"
+                return Self.tooDeep
             }
-            return rest < 0 ? "the value holds more than \(Self.largestCount) others" : nil
+            return rest < 0 ? Self.tooMany : nil
         default: return nil
         }
     }
+
+    /// The known extent of a list that grows at its end.
+    struct ListExtent {
+        /// The number of elements that were counted.
+        fileprivate var count = 0
+        /// The number of values within, counting each occurrence, and the list itself.
+        fileprivate var total = 1
+    }
+
+    /// Returns a description of an excessive size of a list, as ``excess`` does, after values were appended to it.
+    ///
+    /// - Complexity: O(*n*) in the appended values where `extent` is that of the list before.
+    func excess(after added: [CELValue], _ extent: inout ListExtent) -> String? {
+        guard case .list(let list) = self else { return excess }
+        if extent.count != list.count - added.count { extent = ListExtent() }
+        var rest = Self.largestCount - extent.total
+        for value in list[extent.count...] where value.isDeeper(than: JSONLimits.deepestValue - 1, &rest) {
+            return Self.tooDeep
+        }
+        if rest < 0 { return Self.tooMany }
+        extent = ListExtent(count: list.count, total: Self.largestCount - rest)
+        return nil
+    }
+
+    /// Removes elements from the end of a list.
+    mutating func removeLast(_ count: Int) {
+        guard case .list(var list) = self else { return }
+        self = .null
+        list.removeLast(count)
+        self = .list(list)
+    }
+
+    private static let tooDeep = "the value is nested more than \(JSONLimits.deepestValue) deep"
+    private static let tooMany = "the value holds more than \(Self.largestCount) others"
 
     /// Returns a Boolean value that indicates whether lists, maps, and optionals nest more than `count` deep; gives up
     /// when `rest` is below 0.

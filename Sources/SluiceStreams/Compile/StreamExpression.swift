@@ -93,22 +93,32 @@ struct StreamExpression: Sendable {
         }
     }
 
-    /// Returns a function of `acc` and `x`.
-    func accumulate(_ scope: Scope) -> (CELValue, CELValue) throws -> CELValue { binary("acc", "x", scope) }
-
-    /// Returns a function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it
-    /// returns `x` and counts it, so that `i` is the index of the item.
-    func accumulateFromFirst(_ scope: Scope) -> (CELValue?, CELValue) throws -> CELValue {
-        guard let frame = frame(scope) else { return { $1 } }
+    /// Returns a function of `acc` and `x` that replaces `acc` by its result; if it throws, `acc` is unchanged.
+    func accumulate(_ scope: Scope) -> (inout CELValue, CELValue) throws -> Void {
+        guard let frame = frame(scope) else { return { $0 = $1 } }
         let (first, second) = (frame.slot("acc"), frame.slot("x"))
         return { acc, x in
-            guard let acc else {
-                frame.step()
-                return x
-            }
-            try frame.set(acc, first)
             try frame.set(x, second)
-            return try frame.evaluate()
+            try frame.replace(&acc, first)
+        }
+    }
+
+    /// Returns a function of `acc` and `x` for an accumulator without an initial value: where `acc` is `nil`, it
+    /// becomes `x` and counts it, so that `i` is the index of the item.
+    func accumulateFromFirst(_ scope: Scope) -> (inout CELValue?, CELValue) throws -> Void {
+        guard let frame = frame(scope) else { return { $0 = $1 } }
+        let (first, second) = (frame.slot("acc"), frame.slot("x"))
+        return { acc, x in
+            guard var value = acc else {
+                frame.step()
+                acc = x
+                return
+            }
+            // Only `value` holds a list that is appended to.
+            acc = nil
+            defer { acc = value }
+            try frame.set(x, second)
+            try frame.replace(&value, first)
         }
     }
 
@@ -194,6 +204,9 @@ struct StreamExpression: Sendable {
             builds = program.type.mayNest && program.text.contains { "[{(?".contains($0) }
         }
 
+        /// The extent of the last list that `replace` appended to.
+        private var extent = CELValue.ListExtent()
+
         private enum Answer { case int, double, bool, other }
 
         /// The cost of the last evaluation.
@@ -208,6 +221,10 @@ struct StreamExpression: Sendable {
 
         func evaluate() throws -> CELValue {
             step()
+            return try result()
+        }
+
+        private func result() throws -> CELValue {
             let value: CELValue
             do throws(CELError) {
                 switch answer {
@@ -221,6 +238,25 @@ struct StreamExpression: Sendable {
             }
             if builds, let excess = value.excess { throw StreamError(path: path.description, message: excess) }
             return value
+        }
+
+        /// Evaluates on a value of a slot and replaces it by the result: `acc + [x]` appends to a list in place. If it
+        /// throws, `value` is unchanged.
+        func replace(_ value: inout CELValue, _ slot: Int) throws {
+            step()
+            let added: [CELValue]?
+            do throws(CELError) { added = try program.append(to: &value, at: slot, &slots.state) } catch {
+                throw failure(error)
+            }
+            guard let added else {
+                try set(value, slot)
+                value = try result()
+                return
+            }
+            if builds, let excess = value.excess(after: added, &extent) {
+                value.removeLast(added.count)
+                throw StreamError(path: path.description, message: excess)
+            }
         }
 
         func evaluateBool() throws -> Bool {

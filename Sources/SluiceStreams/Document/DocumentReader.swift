@@ -99,55 +99,34 @@ struct DocumentReader {
     mutating func `operator`(_ node: JSONNode) -> Operator? {
         guard enter(node) else { return nil }
         defer { level -= 1 }
-        let names = OperatorKind.names
-        guard let member = check.namedMember(node, names: names, ignored: Self.besides, what: "operator")
-        else { return nil }
-        guard let kind = OperatorKind.named[member.key] else {
-            return Operator(unknown: JSONSlice(node), name: member.key)
-        }
-        var kept: [KeptMember] = []
-        guard let arguments = arguments(member.value, kind.parameters, bare: nil, keeping: &kept) else { return nil }
-        var item = Operator(kind, arguments)
-        item.keptArguments = kept
-        let isDisabled = check.bool(node["disabled"])
-        item.id = check.string(node["id"])
-        item.note = check.string(node["note"])
-        item.isDisabled = isDisabled ?? false
-        item.kept = node.kept(besides: Self.besides + [member.key])
-        if let id = item.id, let place = node["id"] { note(id, at: place) }
-        // An operator with a member of the wrong kind is kept unchanged.
-        let isWhole =
-            (item.id != nil || node["id"] == nil) && (item.note != nil || node["note"] == nil)
-            && (isDisabled != nil || node["disabled"] == nil)
-        return isWhole ? item : nil
+        return part(node)
     }
 
     /// Returns sinks; unreadable ones are reported and kept, so that the positions of the others don't change.
     mutating func sinks(_ node: JSONNode?) -> [StreamSink] {
-        check.elements(node).map { self.sink($0) ?? StreamSink(unknown: JSONSlice($0), name: "") }
+        check.elements(node).map { part($0) ?? StreamSink(unknown: JSONSlice($0), name: "") }
     }
 
-    private mutating func sink(_ node: JSONNode) -> StreamSink? {
-        let member = check.namedMember(node, names: SinkKind.names, ignored: Self.besides, what: "sink")
-        guard let member else { return nil }
-        guard let kind = SinkKind.named[member.key] else {
-            return StreamSink(unknown: JSONSlice(node), name: member.key)
-        }
+    /// Returns an operator or a sink.
+    private mutating func part<Part: NamedPart>(_ node: JSONNode) -> Part? {
+        let (names, noun) = (Part.Kind.names, Part.Kind.noun)
+        guard let member = check.namedMember(node, names: names, ignored: Self.besides, what: noun) else { return nil }
+        guard let kind = Part.Kind.named[member.key] else { return Part(unknown: JSONSlice(node), name: member.key) }
         var kept: [KeptMember] = []
         guard let arguments = arguments(member.value, kind.parameters, bare: nil, keeping: &kept) else { return nil }
-        var sink = StreamSink(kind, arguments)
-        sink.keptArguments = kept
+        var part = Part(kind, arguments)
+        part.keptArguments = kept
         let isDisabled = check.bool(node["disabled"])
-        sink.id = check.string(node["id"])
-        sink.note = check.string(node["note"])
-        sink.isDisabled = isDisabled ?? false
-        sink.kept = node.kept(besides: Self.besides + [member.key])
-        if let id = sink.id, let place = node["id"] { note(id, at: place) }
-        // A sink with a member of the wrong kind is kept unchanged.
+        part.id = check.string(node["id"])
+        part.note = check.string(node["note"])
+        part.isDisabled = isDisabled ?? false
+        part.kept = node.kept(besides: Self.besides + [member.key])
+        if let id = part.id, let place = node["id"] { note(id, at: place) }
+        // A part with a member of the wrong kind is kept unchanged.
         let isWhole =
-            (sink.id != nil || node["id"] == nil) && (sink.note != nil || node["note"] == nil)
+            (part.id != nil || node["id"] == nil) && (part.note != nil || node["note"] == nil)
             && (isDisabled != nil || node["disabled"] == nil)
-        return isWhole ? sink : nil
+        return isWhole ? part : nil
     }
 
     /// Records an error for an id that another operator or sink of the document has.

@@ -3,16 +3,7 @@ public import SluiceJSON
 extension Operator: JSONWritable {
     /// Writes the operator in canonical form: `id`, `note`, `disabled`, its name, then its other members. An unknown
     /// operator is written byte for byte.
-    public func write(to json: inout JSONWriter) {
-        if let unknown { return json.value(unknown) }
-        json.object { json in
-            json.member("id", ifPresent: id)
-            json.member("note", ifPresent: note)
-            if isDisabled { json.member("disabled", true) }
-            json.member(key: name, WrittenArguments(kind?.parameters ?? [], arguments, keptArguments))
-            for member in kept { json.member(key: member.key, member.value) }
-        }
-    }
+    public func write(to json: inout JSONWriter) { writePart(to: &json) }
 }
 
 extension Operator: JSONReadable {

@@ -8,7 +8,7 @@ import SluiceJSON
 /// ```swift
 /// let even = Operator.filter("x % 2 == 0")  // {"filter": {"expression": "x % 2 == 0"}}
 /// ```
-public struct Operator: Sendable, Hashable {
+public struct Operator: Sendable, Hashable, NamedPart {
     /// The identity of the operator through all edits: an operator that keeps its id keeps its state.
     public var id: String?
     /// A note of its author.
@@ -48,7 +48,4 @@ public struct Operator: Sendable, Hashable {
         }
         return plain.isEmpty ? nil : plain.joined(separator: ", ")
     }
-
-    /// The kind; `nil` if the name is unknown.
-    var kind: OperatorKind? { OperatorKind.named[name] }
 }

@@ -2,7 +2,9 @@ import SluiceExpressions
 import SluiceJSON
 
 /// A kind of operator: its names, its parameters, and its implementation.
-struct OperatorKind: Sendable {
+struct OperatorKind: NamedKind, Sendable {
+    static let noun = "operator"
+
     /// The name in canonical text: that of Combine or the standard library if they have the operator, otherwise
     /// ReactiveX's.
     let name: String

@@ -4,7 +4,9 @@ import SluiceJSON
 ///
 /// A member of the family is one file in `Sinks`. The catalog, the JSON Schema, and the reference page are generated
 /// from it. Its delivery is implemented by the host that runs the stream.
-struct SinkKind: Sendable {
+struct SinkKind: NamedKind, Sendable {
+    static let noun = "sink"
+
     /// The name in canonical text.
     let name: String
     /// The parameters of this kind, followed by those that every sink has.

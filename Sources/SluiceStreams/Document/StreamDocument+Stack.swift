@@ -32,15 +32,18 @@ extension StreamDocument {
         return stack.withoutRetry.lint()
     }
 
-    /// The ids and names of the streams that the document refers to, and the ids of the filter stacks that its sources and
-    /// sinks name, each once.
+    /// The ids and names of the streams that the document refers to, and the references to the filter stacks that its sources
+    /// and sinks name, each once.
     package var dependencies: [String] {
         let named = ["request", "poll", "events"].flatMap { pipeline.texts(of: Parameter.stack.name, ofSource: $0) }
         let stacks = named + sinks.compactMap(\.stackName)
         if stacks.isEmpty { return pipeline.references }
         var known: Set<String> = []
-        return (pipeline.references + stacks).filter { known.insert($0).inserted }
+        return (pipeline.references + stacks.map(Self.stackReference)).filter { known.insert($0).inserted }
     }
+
+    /// Returns the text by which documents refer to a filter stack, which differs from that of a stream with its id or name.
+    package static func stackReference(_ id: String) -> String { "\u{0}stack \(id)" }
 }
 
 extension StreamSink {

@@ -39,6 +39,15 @@ extension StreamPipeline {
     /// The ids of the referenced streams, in the order of the document.
     public var references: [String] { texts(of: "id", ofSource: SourceKind.reference.name) }
 
+    /// The names of its sources, in order, each once.
+    var sourceNames: [String] {
+        var names: Set<String> = []
+        let note: (NamedSource) -> Void = { names.insert($0.name) }
+        source.forEachPart(source: note, operator: { _ in })
+        for item in operators { item.forEachPart(source: note, operator: { _ in }) }
+        return names.sorted()
+    }
+
     /// Returns the texts that an argument of all sources of a kind has, each once, in the order of the document.
     func texts(of argument: String, ofSource kind: String) -> [String] {
         var found: [String] = []

@@ -11,7 +11,7 @@ public import SluiceJSON
 ///     """#)
 /// document.sinks.map(\.name)  // ["post"]
 /// ```
-public struct StreamSink: Sendable, Hashable {
+public struct StreamSink: Sendable, Hashable, NamedPart {
     /// The identity of the sink through all edits: a sink that keeps its id keeps its cursor.
     public var id: String?
     /// A note of its author.
@@ -29,10 +29,10 @@ public struct StreamSink: Sendable, Hashable {
     /// The whole sink as it appeared in its text, if it can't be read.
     var unknown: JSONSlice?
 
-    /// Creates a sink of a known kind.
-    init(_ kind: SinkKind, _ arguments: [String: Argument]) {
+    /// Creates a sink of a known kind; arguments that are `nil` are omitted.
+    init(_ kind: SinkKind, _ arguments: [String: Argument?]) {
         name = kind.name
-        self.arguments = arguments
+        self.arguments = arguments.compactMapValues(\.self)
     }
 
     /// Keeps a sink that can't be read.
@@ -41,24 +41,12 @@ public struct StreamSink: Sendable, Hashable {
         arguments = [:]
         self.unknown = unknown
     }
-
-    /// The kind; `nil` if the name is unknown.
-    var kind: SinkKind? { SinkKind.named[name] }
 }
 
 extension StreamSink: JSONWritable {
     /// Writes the sink in canonical form: `id`, `note`, `disabled`, its name, then its other members. An unknown sink is
     /// written byte for byte.
-    public func write(to json: inout JSONWriter) {
-        if let unknown { return json.value(unknown) }
-        json.object { json in
-            json.member("id", ifPresent: id)
-            json.member("note", ifPresent: note)
-            if isDisabled { json.member("disabled", true) }
-            json.member(key: name, WrittenArguments(kind?.parameters ?? [], arguments, keptArguments))
-            for member in kept { json.member(key: member.key, member.value) }
-        }
-    }
+    public func write(to json: inout JSONWriter) { writePart(to: &json) }
 }
 
 extension [StreamSink] {

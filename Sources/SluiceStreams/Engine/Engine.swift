@@ -1,12 +1,16 @@
+public import Sluice
+
 /// A run of a stream with the events that it has given and that have not been read: the core of a driver.
 @usableFromInline final class Engine<Value> {
     @usableFromInline let run: Run
-    @usableFromInline var events = FIFO<StreamEvent<Value>>()
-    @usableFromInline var isEnded = false
+    // One caller at a time drives an engine, and no access to these calls other code: dynamic checks for exclusive access
+    // would cost more than most operators.
+    @exclusivity(unchecked) @usableFromInline var events = Deque<StreamEvent<Value>>()
+    @exclusivity(unchecked) @usableFromInline var isEnded = false
     @usableFromInline let flow: Flow<Value>
     @usableFromInline var hasBegun = false
     /// The number of values that may still come; `nil` for any number.
-    @usableFromInline var wanted: Int?
+    @exclusivity(unchecked) @usableFromInline var wanted: Int?
 
     /// Creates an engine, which does nothing until it is advanced.
     ///

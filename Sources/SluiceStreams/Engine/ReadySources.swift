@@ -2,7 +2,7 @@ import Sluice
 
 /// A queue of the sources of the outside world that have items for a driver, in the order in which they were added.
 final class ReadySources: Sendable {
-    private let queue = Locked(FIFO<Int>())
+    private let queue = Locked(Deque<Int>())
     private let signal = Signal()
     /// A closure that is called after a source was added.
     private let onAdd: @Sendable () -> Void

@@ -1,3 +1,5 @@
+import Sluice
+
 /// The buffer between a source of the outside world and a run, as a pure state machine.
 struct SourceBufferState<Value> {
     /// The result of adding an item.
@@ -23,7 +25,7 @@ struct SourceBufferState<Value> {
 
     private let limits: StreamBuffer
     /// The items; a position alone has no value.
-    private var items = FIFO<(value: Value?, position: String?, delivery: StreamDelivery?)>()
+    private var items = Deque<(value: Value?, position: String?, delivery: StreamDelivery?)>()
     private var end: StreamEnd?
     private(set) var isClosed = false
     /// A Boolean value that indicates whether the run has been notified of new items.

@@ -1,3 +1,5 @@
+import Sluice
+
 /// An action that a run does later. It is armed for one time at a time.
 @usableFromInline final class Timer {
     /// The position in the queue for which it is armed; 0 when it is not armed.
@@ -18,14 +20,14 @@
     var isArmed: Bool { armed != 0 }
 }
 
-/// Timers ordered by time, then by the order in which they were armed: a binary heap.
+/// Timers ordered by time, then by the order in which they were armed.
 ///
 /// The entry of a timer that was disarmed or armed again is dead; it stays until it reaches the top, or until half of
 /// the heap is dead.
 ///
 /// - Complexity: O(log *n*) to arm and to take, O(1) to read and to disarm; amortized.
 struct TimerQueue {
-    private struct Entry {
+    private struct Entry: HeapElement {
         let time: StreamTime
         let order: Int64
         let timer: Timer
@@ -35,7 +37,7 @@ struct TimerQueue {
         }
     }
 
-    private var heap: [Entry] = []
+    private var heap = Heap<Entry>()
     private var dead = 0
 
     /// The number of armed timers.
@@ -47,7 +49,7 @@ struct TimerQueue {
     /// The time and position of each armed timer.
     var places: [ObjectIdentifier: TimerPlace] {
         var places: [ObjectIdentifier: TimerPlace] = [:]
-        for entry in heap where entry.timer.armed == entry.order {
+        for entry in heap.unordered where entry.timer.armed == entry.order {
             let place = TimerPlace(due: entry.time, order: entry.order, since: entry.timer.since)
             places[ObjectIdentifier(entry.timer)] = place
         }
@@ -58,7 +60,7 @@ struct TimerQueue {
     ///
     /// - Complexity: O(*n*)
     func due(of timer: Timer) -> StreamTime? {
-        timer.isArmed ? heap.first { $0.timer === timer && $0.order == timer.armed }?.time : nil
+        timer.isArmed ? heap.unordered.first { $0.timer === timer && $0.order == timer.armed }?.time : nil
     }
 
     /// The time at which the next timer is due.
@@ -80,8 +82,7 @@ struct TimerQueue {
             if timer.armed == order { remove(order) } else { dead += 1 }
         }
         (timer.armed, timer.since) = (order, since)
-        heap.append(Entry(time: time, order: order, timer: timer))
-        lift(heap.count - 1)
+        heap.insert(Entry(time: time, order: order, timer: timer))
         if dead > heap.count / 2 + 64 { bury() }
     }
 
@@ -102,14 +103,14 @@ struct TimerQueue {
     mutating func take(by limit: StreamTime) -> (time: StreamTime, order: Int64, timer: Timer)? {
         dropDead()
         guard let first = heap.first, first.time <= limit else { return nil }
-        removeFirst()
+        _ = heap.popFirst()
         first.timer.armed = 0
         return (first.time, first.order, first.timer)
     }
 
     private mutating func dropDead() {
         while let first = heap.first, first.timer.armed != first.order {
-            removeFirst()
+            _ = heap.popFirst()
             dead -= 1
         }
     }
@@ -117,46 +118,10 @@ struct TimerQueue {
     /// Removes the entry of an order.
     private mutating func remove(_ order: Int64) {
         heap.removeAll { $0.order == order && $0.timer.armed == order }
-        restore()
     }
 
     private mutating func bury() {
         heap.removeAll { $0.timer.armed != $0.order }
         dead = 0
-        restore()
-    }
-
-    private mutating func restore() {
-        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
-    }
-
-    private mutating func removeFirst() {
-        let last = heap.removeLast()
-        if heap.isEmpty { return }
-        heap[0] = last
-        sink(0)
-    }
-
-    private mutating func lift(_ index: Int) {
-        var child = index
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child].precedes(heap[parent]) else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func sink(_ index: Int) {
-        var parent = index
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if heap[child].precedes(heap[least]) { least = child }
-            }
-            if least == parent { return }
-            heap.swapAt(parent, least)
-            parent = least
-        }
     }
 }

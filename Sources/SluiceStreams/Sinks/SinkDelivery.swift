@@ -71,6 +71,18 @@ extension StreamHost {
     /// Returns the receiver of a name.
     package func receiver(_ name: String) -> Receiver? { receivers[name] }
 
+    /// Returns the host with a call before each delivery. A delivery is not made if the call throws an error.
+    package func gatingDeliveries(_ gate: @escaping @Sendable () throws -> Void) -> StreamHost {
+        var host = self
+        host.receivers = receivers.mapValues { deliver in
+            { delivery in
+                try gate()
+                try await deliver(delivery)
+            }
+        }
+        return host
+    }
+
     /// The names of the receivers, in order.
     public var sinkNames: [String] { receivers.keys.sorted() }
 }

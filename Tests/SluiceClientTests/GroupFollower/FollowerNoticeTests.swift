@@ -38,6 +38,7 @@ import Testing
                 .refused(stream: "a", revision: 3, errors: errors),
                 #"{"stream": "a", "revision": 3, "taken": false, "errors": ["1:2: no \"x\""]}"#
             ),
+            (.waiting(stream: "a", reason: "no \"x\""), #"{"stream": "a", "waiting": "no \"x\""}"#),
             (.removed(stream: "a"), #"{"stream": "a", "removed": true}"#),
         ]
         for (notice, line) in notices {

@@ -312,7 +312,7 @@ import Testing
     @Test(.timeLimit(.minutes(20))) func checkpointsOfEveryVersionResume() async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Golden")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "jsonl" }
+            .filter { $0.lastPathComponent.hasPrefix("checkpoints-") }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
         var goldens: [String: [String]] = [:]
         for line in try files.flatMap({ try String(contentsOf: $0, encoding: .utf8).split(separator: "\n") }) {

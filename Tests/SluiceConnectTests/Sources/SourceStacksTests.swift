@@ -11,6 +11,8 @@ import Testing
 struct SourceStacksTests {
     private static let text = #"{"filters": [{"rate": {"limit": 5}}]}"#
 
+    private static let named = NamedStacks()
+
     private func filters(
         _ stacks: SourceStacks,
         _ url: String,
@@ -19,7 +21,7 @@ struct SourceStacksTests {
     ) throws -> SourceStacks.Filters {
         let stack = try stacks.stack(JSON(parsing: text))
         let address = try #require(URL(string: url))
-        return try #require(try stacks.filters(stack, for: address, of: stream))
+        return try #require(try stacks.filters(stack, for: address, of: stream, in: Self.named))
     }
 
     /// Returns a Boolean value that indicates whether two have the same state: an edit of the one is one of the other.
@@ -58,7 +60,7 @@ struct SourceStacksTests {
         func filters(_ seconds: Int, id: String?) throws -> SourceStacks.Filters? {
             let text = #"{"filters": [{"rate": {"limit": 5}}, {"timeout": {"seconds": \#(seconds)}}]}"#
             let stack = try ConnectorStack(StackDocument(parsing: text), of: .source, id: id)
-            return try stacks.filters(stack, for: address, of: "s")
+            return try stacks.filters(stack, for: address, of: "s", in: Self.named)
         }
         let (old, new) = (try #require(try filters(1, id: "p")), try #require(try filters(2, id: "p")))
         #expect(new.document.canonicalText.contains("2"))
@@ -67,6 +69,16 @@ struct SourceStacksTests {
         #expect(try !share(one, other))
         let (named, carried) = (try #require(try filters(3, id: "q")), try #require(try filters(3, id: nil)))
         #expect(try !share(named, carried))
+        // Filters that were removed and come back are new ones, and another hub has its own.
+        let document = try StackDocument(parsing: #"{"filters": []}"#)
+        let empty = try ConnectorStack(document, of: .source, id: "r")
+        let before = try #require(try filters(1, id: "r"))
+        #expect(try stacks.filters(empty, for: address, of: "s", in: Self.named) == nil)
+        #expect(try !share(before, #require(try filters(1, id: "r"))))
+        let foreign = NamedStacks()
+        let stack = try ConnectorStack(StackDocument(parsing: Self.text), of: .source, id: "r")
+        let elsewhere = try #require(try stacks.filters(stack, for: address, of: "s", in: foreign))
+        #expect(try !share(elsewhere, #require(try filters(1, id: "r"))))
     }
 
     /// One stream with many origins takes nothing from others, and the host keeps a bounded number.

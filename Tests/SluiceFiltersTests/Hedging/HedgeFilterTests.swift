@@ -89,6 +89,23 @@ private final class Backend: Sendable {
         #expect(try await call.value == "other")
     }
 
+    /// A response and a failure that arrive at the same time from two threads: the response counts.
+    @Test func aResponseCountsBesideAFailureOfTheSameInstant() async throws {
+        for round in 0..<200 {
+            let backend = Backend()
+            let filter = try await warm()
+            let call: Observer<String> = filter.andThen(backend.node).start(1)
+            await clock.sleepers(1)
+            clock.advance(by: clock.untilNext ?? .zero)
+            while backend.count < 2 { await Task.yield() }
+            await withTaskGroup { group in
+                group.addTask { backend.call(round % 2).emit(error: Failure(call: round)) }
+                group.addTask { backend.call(1 - round % 2).emit("answer") }
+            }
+            #expect(try await call.value == "answer")
+        }
+    }
+
     @Test func theLastFailureIsTheError() async throws {
         let call = await sendSecond(try await warm())
         backend.call(1).emit(error: Failure(call: 1))

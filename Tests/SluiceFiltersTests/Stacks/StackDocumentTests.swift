@@ -19,6 +19,7 @@ import Testing
         {
           "schema": "sluice.stack/1",
           "id": "users",
+          "revision": 3,
           "name": "Users",
           "description": "Calls of the user service",
           "budgets": {

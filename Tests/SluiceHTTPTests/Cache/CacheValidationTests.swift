@@ -68,6 +68,24 @@ import Testing
         #expect(cookies == ["user=2", "user=3"])
     }
 
+    /// An answer to a validation that sets a cookie begins the session of one caller only.
+    @Test(arguments: [200, 304]) func aCookieIsForOneCaller(_ status: Int) async throws {
+        let cache = CacheFixture { request, number in
+            guard number > 1 else { return .of(200, .control("max-age=60", [.eTag: "\"a\""]), "1") }
+            // The other call joins meanwhile.
+            for _ in 1...1000 { await Task.yield() }
+            return .of(status, .control("max-age=60", [.eTag: "\"a\"", .setCookie: "session=\(number)"]), "1")
+        }
+        try await cache.get()
+        cache.advance(60)
+        let cookies = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 1...2 { group.addTask { try await cache.get().headers[.setCookie] } }
+            return try await group.reduce(into: [String]()) { if let cookie = $1 { $0.append(cookie) } }
+        }
+        #expect(cookies.contains("session=2"))
+        #expect(Set(cookies).count == cookies.count)
+    }
+
     @Test("4.3.1: without a validator it is requested again") func noValidator() async throws {
         let cache = CacheFixture(.of(200, .control("max-age=60"), "1"), .of(200, .control("max-age=60"), "2"))
         try await cache.get()

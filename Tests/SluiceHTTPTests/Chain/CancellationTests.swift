@@ -100,7 +100,9 @@ import Testing
         let ends = Locked(Ends())
         let endings = Locked([Int](repeating: 0, count: 1000))
 
-        try await withHTTPTransport { transport in
+        var settings = HTTPTransport.Settings()
+        settings.connectTimeout = .seconds(3600)  // of a machine that is busy with other tests
+        try await withHTTPTransport(settings) { transport in
             let chain: RequestChain<Payload, [String]> = try URLChainBuilder(transport: transport)
                 .route(.post, url)
                 .set(callbackQueue: nil)

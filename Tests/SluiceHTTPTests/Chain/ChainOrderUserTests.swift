@@ -67,9 +67,9 @@ import Testing
     }
 
     /// One cache under the chains of two users, whose fields are constant.
-    @Test(arguments: [HTTPField.Name.authorization, .cookie]) func twoChainsOverOneCache(_ name: HTTPField.Name)
-        async throws
-    {
+    @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization", "X-API-Key"])
+    func twoChainsOverOneCache(_ name: String) async throws {
+        let name = try #require(HTTPField.Name(name))
         let server = try OriginServer { request, _ in
             .of(200, .control("max-age=3600"), request.headers[name] ?? "nobody")
         }
@@ -103,6 +103,30 @@ import Testing
         #expect(try await ada == "Bearer ada")
         #expect(try await bob == "Bearer bob")
         #expect(server.requests.count == 2)
+    }
+
+    /// deduplication × cookies: two users without credentials, whose requests are equal, begin a session each.
+    @Test(arguments: [200, 500]) func deduplicationAndNewSessions(_ status: Int) async throws {
+        let latch = Latch()
+        let sessions = Counter()
+        let server = try OriginServer { _, _ in
+            latch.wait()
+            return .of(status, [.setCookie: "session=\(sessions.next())"], "")
+        }
+        let (filter, url) = (CoalescingFilter(), try server.url())
+        let jars = [CookieJar(), CookieJar()]
+        let chains = jars.map {
+            URLChainBuilder<URL>().set(.deduplication, filter).set(.cookies, CookieFilter($0)).plain(url)
+        }
+        async let one = try? chains[0].process()
+        await until { server.requests.count == 1 }
+        async let other = try? chains[1].process()
+        for _ in 0..<1000 { await Task.yield() }
+        latch.open()
+        _ = await (one, other)
+        let cookies = jars.compactMap { $0.header(for: TransportRequest(.get, url)) }
+        #expect(cookies.count == 2)
+        #expect(Set(cookies).count == 2)
     }
 
     /// The answers that concurrent calls of one user share are that user's.

@@ -120,6 +120,7 @@ import Testing
     }
 
     /// Chains that contradict themselves, which are refused when they are built and send nothing.
+    private static let hedge = HedgeFilter<TransportRequest, TransportResponse>()
     private static let refused: [(String, @Sendable (Builder) throws -> Builder)] = [
         ("cache around token", { try $0.set(.cache, cache).wrap(.transport, in: token, named: "late") }),
         (
@@ -180,6 +181,23 @@ import Testing
                     named: "early"
                 )
             }
+        ),
+        (
+            "nonce around hedge",
+            { try $0.set(.hedge, hedge).wrap(.hedge, in: HeaderFilter(purpose: .attempt) { _ in [:] }, named: "early") }
+        ),
+        ("signature around hedge", { try $0.set(.hedge, hedge).wrap(.hedge, in: signature, named: "early") }),
+        ("metrics around hedge", { try $0.set(.hedge, hedge).wrap(.hedge, in: HTTPMetricsFilter(), named: "early") }),
+        ("hedge around cache", { try $0.set(.cache, cache).wrap(.cache, in: hedge, named: "early") }),
+        (
+            "hedge around single flight",
+            { try $0.set(.deduplication, CoalescingFilter()).wrap(.deduplication, in: hedge, named: "early") }
+        ),
+        ("hedge around redirects", { try $0.wrap(.redirects, in: hedge, named: "early") }),
+        ("token in hedge", { try $0.set(.hedge, hedge).wrap(.body, in: token, named: "late") }),
+        (
+            "refresh in hedge",
+            { try $0.set(.hedge, hedge).wrap(.body, in: AuthFilter<_, _>(refresh: {}), named: "late") }
         ),
         ("metrics per call under the name of an attempt's", { $0.set(.metrics, HTTPMetricsFilter(.calls)) }),
         ("nonces under the name of a hop's fields", { $0.set(.headers, HeaderFilter(purpose: .attempt) { _ in [:] }) }),

@@ -52,6 +52,31 @@ private let way = HTTPField.Name("X-Way") ?? .via
 
     func builder(_ server: Server) -> URLChainBuilder<Route> { URLChainBuilder(transport: server) }
 
+    // MARK: - Routes
+
+    private enum Procedure: String, Sendable { case greet, unknown }
+
+    /// A route that is not an address: a closure returns it, with the query and the fields of the builder.
+    @Test func aRouteOfAnyType() async throws {
+        let server = Server(Self.echo)
+        let calls = Locked(0)
+        let builder = URLChainBuilder<Procedure>(transport: server) {
+            calls.withLock { $0 += 1 }
+            guard $0 == .greet else { throw URLError(.badURL) }
+            return try URL(string: "http://example.com") + "/rpc/" + $0.rawValue
+        }
+        let greet: RequestChain<User, User> = builder.route(.post, .greet).set(query: ["page": 2]).build()
+        let reply = try await greet.process(User(fullName: "Ada"))
+        #expect(reply.fullName == "Ada")
+        #expect(server.last?.url.absoluteString == "http://example.com/rpc/greet?page=2")
+        _ = try await greet.process(User(fullName: "Bob"))
+        #expect(calls.withLock { $0 } == 2)
+        let unknown: RequestChain<Void, JSON> = builder.route(.get, .unknown).build()
+        let error = await #expect(throws: HTTPError.self) { try await unknown.process() }
+        #expect(error?.cause is URLError)
+        #expect(server.requests.withLock { $0.count } == 2)
+    }
+
     // MARK: - Models
 
     @Test func modelToBytesAndBack() async throws {

@@ -48,6 +48,8 @@ import Testing
             ("a=b; Domain=a.com", "https://x.a.com/", "https://ba.com/", false),
             ("a=b; Domain=y.a.com", "https://x.a.com/", "https://y.a.com/", false),
             ("a=b; Domain=com", "https://a.com/", "https://b.com/", false),
+            ("a=b; Domain=com.", "https://a.com./", "https://b.com./", false),
+            ("a=b; Domain=co.uk.", "https://a.co.uk./", "https://b.co.uk./", false),
             ("a=b; Domain=co.uk", "https://a.co.uk/", "https://b.co.uk/", false),
             ("a=b; Domain=co.uk", "https://co.uk/", "https://co.uk/", true),
             ("a=b; Domain=co.uk", "https://co.uk/", "https://b.co.uk/", false),
@@ -111,6 +113,13 @@ import Testing
         let cookie = [("a=b; Secure; SameSite=\(rule)", "https://a.com/")]
         #expect(try sent(cookie, to: "https://a.com/", first: first) == (get ? "a=b" : nil))
         #expect(try sent(cookie, to: "https://a.com/", method: .post, first: first) == (post ? "a=b" : nil))
+    }
+
+    /// Addresses that look alike at their end are different sites.
+    @Test func addressesAreSites() throws {
+        let cookie = [("a=b; SameSite=Strict", "http://10.0.0.1/")]
+        #expect(try sent(cookie, to: "http://10.0.0.1/", first: "http://172.16.0.1/") == nil)
+        #expect(try sent(cookie, to: "http://10.0.0.1/", first: "http://10.0.0.1:8080/") == "a=b")
     }
 
     @Test func ends() throws {

@@ -166,13 +166,38 @@ import Testing
         #expect(await store.load() == nil)
     }
 
-    /// Tokens of a login that ends during a refresh are kept.
-    @Test func aLoginDuringARefresh() async throws {
-        let store = OAuthMemoryStore(Reason.expiry.stored)
-        let other = OAuthToken("t9", refreshToken: "r9")
-        let server = RotatingServer(isReached: { _ in await store.save(other) })
-        #expect(try await sent(.refreshing(try server.client(), store: store)) == "Bearer t9")
-        #expect(await store.load() == other)
+    /// A login or a logout during a refresh wins over its tokens, whether processes share the store or not.
+    @Test(arguments: [true, false], [OAuthToken("t9", refreshToken: "r9"), nil])
+    func aChangeDuringARefresh(_ isShared: Bool, _ other: OAuthToken?) async throws {
+        let stored = Reason.expiry.stored
+        let store: any OAuthTokenStore = isShared ? OAuthMemoryStore(stored) : CountingStore(stored)
+        let server = RotatingServer(isReached: { _ in try? await store.save(other) })
+        let filter = OAuthFilter.refreshing(try server.client(), store: store)
+        if other == nil {
+            let error = await #expect(throws: OAuthError.self) { try await sent(filter) }
+            #expect(error?.code == OAuthError.loginRequired)
+        } else {
+            #expect(try await sent(filter) == "Bearer t9")
+        }
+        #expect(try await store.load() == other)
+        #expect(server.grants == ["r0"])
+    }
+
+    /// A logout between the last look at the tokens and their replacement wins, too.
+    @Test func aLogoutAfterTheLastLook() async throws {
+        let store = LeavingStore(Reason.expiry.stored)
+        let server = RotatingServer(isReached: { _ in
+            // Another process changes the claim, so that the first replacement fails.
+            var claimed = await store.load()
+            claimed?.claimedUntil = .distantFuture
+            await store.save(claimed)
+            store.leavesAfterNextLoad.withLock { $0 = true }
+        })
+        let error = await #expect(throws: OAuthError.self) {
+            try await sent(.refreshing(try server.client(), store: store))
+        }
+        #expect(error?.code == OAuthError.loginRequired)
+        #expect(await store.load() == nil)
     }
 
     /// The token that another process has stored may be out of date too; its refresh token is valid.

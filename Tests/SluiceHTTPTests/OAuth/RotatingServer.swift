@@ -108,4 +108,26 @@ final class CountingStore: OAuthTokenStore {
         counts.withLock { $0.saves += 1 }
     }
 }
+
+/// A shared store whose user logs out right after a process has looked at the tokens.
+final class LeavingStore: OAuthSharedTokenStore {
+    private let store: OAuthMemoryStore
+    let leavesAfterNextLoad = Locked(false)
+
+    init(_ token: OAuthToken?) { store = OAuthMemoryStore(token) }
+
+    func load() async -> OAuthToken? {
+        let token = await store.load()
+        let leaves = leavesAfterNextLoad.withLock { leaves in
+            defer { leaves = false }
+            return leaves
+        }
+        if leaves { await store.save(nil) }
+        return token
+    }
+
+    func save(_ token: OAuthToken?) async { await store.save(token) }
+
+    func replace(_ old: OAuthToken?, with new: OAuthToken?) async -> Bool { await store.replace(old, with: new) }
+}
 #endif

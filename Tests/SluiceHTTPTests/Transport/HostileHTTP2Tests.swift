@@ -114,7 +114,7 @@ import Testing
     func lostConnection(_ method: HTTPRequest.Method, isReused: Bool) async throws {
         let (count, error) = try await requests(method, first: [.end], isReused: isReused)
         #expect(count == (method == .get && isReused ? 2 : 1))
-        #expect((error == nil) == (method == .get && isReused))
+        #expect((error == nil) == (method == .get && isReused), "\(error.map { "\($0)" } ?? "no error")")
     }
 
     @Test func requestThatIsAlwaysRefused() async throws {

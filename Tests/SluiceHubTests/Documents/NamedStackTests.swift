@@ -5,6 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import Sluice
 import SluiceConnect
+import SluiceFilters
 import SluiceJSON
 import SluiceStore
 import SluiceStreams
@@ -78,6 +79,39 @@ import Testing
             return box.items.withLock { $0.count } >= 2
         }
         await second.hub.shutDown()
+    }
+
+    /// A stack that is stored after a stream has ended, and could not run with what it names since, reaches its sinks.
+    @Test func aStackThatComesLaterReachesSinks() async throws {
+        let box = Box()
+        let hub = try await Hub(settings: settings(box))
+        #expect(try await hub.ask(.put, "/stacks/s", Self.slow, ["If-None-Match": "*"]).status == .created)
+        #expect(try await hub.ask(.post, "/streams", Self.delivering(#"{"values": [1, 2]}"#)).status == .created)
+        #expect(try await hub.ask(.post, "/streams/a/start").status == .ok)
+        try await hub.until("the first delivery") {
+            try await hub.pass(1)
+            return box.items.withLock { $0.count } == 1
+        }
+        let other = Self.delivering(#"{"values": [1, 2]}"#).replacing(#""s""#, with: #""later""#)
+        #expect(try await hub.ask(.put, "/streams/a", other, ["If-Match": #""1""#]).status == .ok)
+        #expect(try await hub.ask(.put, "/stacks/later", Self.fast, ["If-None-Match": "*"]).status == .created)
+        try await hub.until("all deliveries") {
+            try await hub.pass(1)
+            return box.items.withLock { $0.count } == 2
+        }
+    }
+
+    /// A run that goes on with an older text has the stack that it was begun with, though that is deleted.
+    @Test func aRunOnAnOlderTextKeepsItsStack() throws {
+        let library = StreamLibrary([try StreamDocument(preserving: Array(#"{"id": "s", "filters": []}"#.utf8))])
+        let hub = NamedStacks()
+        let stacks = NamedStacks(of: hub, orElse: library)
+        #expect(try stacks.stack("s", of: .source)?.attempt.filters.count == 0)
+        hub.update("s", try StackDocument(parsing: #"{"filters": [{"rate": {"limit": 1}}]}"#))
+        #expect(try stacks.stack("s", of: .source)?.attempt.filters.count == 1)
+        hub.update("s", nil)
+        #expect(try stacks.stack("s", of: .source)?.attempt.filters.count == 0)
+        #expect(try stacks.stack("t", of: .source) == nil)
     }
 
     /// An edit reaches a source that polls, which goes on as it is.

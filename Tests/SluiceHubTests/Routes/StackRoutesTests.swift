@@ -89,6 +89,8 @@ import Testing
         #expect(try await hub.ask(.put, "/streams/patient", stream, ["If-Match": #""1""#]).status == .notFound)
         #expect(try await hub.ask(.get, "/streams/patient").status == .notFound)
         #expect(try await hub.ask(.get, "/stacks/s").status == .notFound)
+        #expect(try await hub.ask(.get, "/stacks/s/revisions").status == .notFound)
+        #expect(try await hub.ask(.get, "/streams/patient/revisions/1").status == .notFound)
         #expect(try await hub.ask(.delete, "/streams/patient", nil, ["If-Match": #""1""#]).status == .notFound)
         for command in ["start", "stop", "reset", "plan"] {
             let answer = try await hub.ask(.post, "/streams/patient/\(command)", command == "plan" ? stream : nil)
@@ -128,6 +130,19 @@ import Testing
 
         #expect(try await hub.ask(.delete, "/streams/a", nil, ["If-Match": #""1""#]).status == .noContent)
         #expect(try await hub.ask(.put, "/stacks/patient", Self.hedged, ["If-Match": #""1""#]).status == .ok)
+    }
+
+    /// A stack hides no stream whose name is its id, and has no users but those that name it as a stack.
+    @Test func anIDOfAStackMayBeTheNameOfAStream() async throws {
+        let named = #"{"id": "x", "name": "patient", "source": {"values": [1]}}"#
+        let hub = try await Hub([named, #"{"id": "y", "source": {"ref": "patient"}}"#])
+        try await created(hub)
+        try await hub.settle()
+        #expect(try await hub.ask(.get, "/streams?search=y").json[0]?["state"] == "idle")
+        #expect(try await hub.ask(.post, "/check", #"{"source": {"ref": "patient"}}"#).json["errors"] == [])
+        let head = try await hub.ask(.get, "/stacks").json[0]
+        #expect(head?["streams"] == [] && head?["count"] == 0)
+        #expect(try await hub.ask(.delete, "/stacks/patient", nil, ["If-Match": #""1""#]).status == .noContent)
     }
 
     /// A stream that was stored before its stack runs once that is stored.

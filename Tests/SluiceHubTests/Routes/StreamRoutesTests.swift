@@ -334,6 +334,50 @@ import Testing
         }
     }
 
+    @Test func aRevisionIsComparedWithTheOneBefore() async throws {
+        let hub = try await Hub([])
+        let text = { (seconds: Double) in
+            #"{"id": "a", "stream": [{"value": 1, "operators": [{"delay": {"seconds": \#(seconds)}}]}]}"#
+        }
+        #expect(try await hub.ask(.post, "/streams", text(1)).status == .created)
+        #expect(try await hub.ask(.put, "/streams/a", text(1.4), ["If-Match": "\"1\""]).status == .ok)
+        let first = try await hub.ask(.get, "/streams/a/revisions/1/plan").json
+        #expect(first["steps"] == [])
+        let second = try await hub.ask(.get, "/streams/a/revisions/2/plan").json
+        #expect(second["keepsAll"] == true)
+        let change = second["steps"]?[0]?["changes"]?[0]
+        #expect(change?["parameter"] == "[0]")
+        #expect(change?["new"]?["operators"]?[0]?["delay"]?["seconds"] == 1.4)
+        let missing = try await hub.ask(.get, "/streams/a/revisions/3/plan")
+        #expect(missing.status == .notFound)
+        #expect(try missing.json["detail"] == "the stream 'a' has no revision 3")
+    }
+
+    @Test func aPictureThatIsCutOffContinues() async throws {
+        let hub = try await Hub([])
+        let source = #"{"interval": {"seconds": 0.01, "count": 2600}}"#
+        let stream = #""document": {"source": \#(source), "operators": [{"map": {"expression": "x"}}]}"#
+        func marks(after count: Int) async throws -> (times: [Double], next: Int?) {
+            let picture = try await hub.ask(.post, "/picture", "{\(stream), \"until\": 100, \"after\": \(count)}").json
+            #expect(picture["isCut"]?.bool == (picture["next"] != nil))
+            let times = picture["rows"]?[1]?["marks"]?.array?.compactMap { $0["time"]?.double } ?? []
+            return (times, picture["next"]?.int)
+        }
+        // 2,600 values and a completion in each of two rows, in pages: none is missing, and none comes twice.
+        var (all, next) = try await marks(after: 0)
+        #expect(next != nil)
+        while let after = next {
+            let (more, last) = try await marks(after: after)
+            #expect(last.map { $0 > after } ?? true)
+            all += more
+            next = last
+        }
+        #expect(all.count == 2601 && all == all.sorted() && Set(all).count == 2600)
+        let late = try await hub.ask(.post, "/picture", "{\(stream), \"after\": 200001}")
+        #expect(late.status == .unprocessableContent)
+        #expect(try late.json["detail"] == #""after" is a number of marks from 0 to 200000"#)
+    }
+
     @Test func wrongMethodsAreSaid() async throws {
         let hub = try await Hub([numbers])
         let answer = try await hub.ask(.patch, "/streams/a")

@@ -1,4 +1,5 @@
 #if Hub
+import Foundation
 import HTTPTypes
 import SluiceJSON
 import SluiceRuns
@@ -34,6 +35,32 @@ import Testing
         try await hub.pass(0.2)
         let edited = try await store.run(of: "top")?.documents ?? []
         #expect(Set(edited.map(\.text)) == [top, middle, base(2)])
+    }
+
+    /// A run that was stopped, or has failed, resumes from its checkpoint after an edit and a restart of the hub, of the
+    /// document or of what it refers to: the edit comes after what it has given.
+    @Test(arguments: ["top", "base"], [true, false])
+    func anEndedRunResumesAfterAnEditAndARestart(_ edited: String, _ isOpened: Bool) async throws {
+        let (store, clock) = (MemoryStreamStore(), TestClock())
+        let killed = try await Hub([base(1), middle, top], on: store, clock: clock)
+        _ = try await killed.ask(.post, "/streams/top/start")
+        try await killed.pass(3.5)
+        #expect(try await killed.ask(.post, "/streams/top/stop").status == .ok)
+        // The hub may have ended between, and the edit may find no run.
+        let editing = isOpened ? killed : try await Hub(on: Copy.of(store), clock: clock)
+        let text =
+            edited == "top" ? top.replacingOccurrences(of: "acc + x", with: "acc + x + 1000") : base(1, "x + 1000")
+        let edit = try await editing.ask(.put, "/streams/\(edited)", text, ["If-Match": "\"1\""])
+        #expect(edit.status == .ok, "\(edit.text)")
+        try await editing.settle()
+        let hub = try await Hub(on: Copy.of(editing.store), clock: clock)
+        let answer = try await hub.ask(.post, "/streams/top/resume")
+        #expect(answer.status == .ok, "\(answer.text)")
+        try await hub.pass(2)
+        #expect(hub.state("top") == .running)
+        let outputs = try await values(hub)
+        #expect(outputs.prefix(4).map(\.text) == ["0", "1", "3", "1006"], "\(outputs.map(\.text))")
+        #expect(outputs.allSatisfy { $0.run == 1 })
     }
 
     /// Each moment after an acknowledged edit of what a run refers to may be the last of the process.

@@ -67,12 +67,34 @@ import Testing
         let hub = try await Hub(settings: settings)
         let first = try hub.subscribe()
         let second = try await hub.hub.subscribe(toGroup: "all", after: nil)
-        for path in ["/events", "/groups/all/events"] {
+        for path in ["/events", "/groups/all/events", "/streams/a/items", "/states"] {
             let answer = try await hub.ask(.get, path)
             #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] == "5", "\(path)")
         }
         // One that is let go of listens no more.
         withExtendedLifetime((first, second)) {}
+    }
+
+    /// The readers of items are event streams too: each counts until its connection ends, and the hub ends them with itself.
+    @Test func readersOfItemsAreCounted() async throws {
+        let hub = try await Hub()
+        try await Application(router: hub.routes.router()).test(.live) { client in
+            for path in ["/streams/a/items", "/streams/a/items?of=states", "/states"] {
+                let reader = try await DeafReader(port: client.port ?? 0, path: path)
+                try await hub.until("it reads") { await hub.hub.subscriberCount == 1 }
+                await reader.close()
+                // The next write finds the connection closed.
+                try await hub.until("it is gone") {
+                    await hub.hub.tend()
+                    return await hub.hub.subscriberCount == 0
+                }
+            }
+            let reader = try await DeafReader(port: client.port ?? 0, path: "/states")
+            try await hub.until("it reads") { await hub.hub.subscriberCount == 1 }
+            await hub.hub.shutDown()
+            try await hub.until("it has ended") { await hub.hub.subscriberCount == 0 }
+            await reader.close()
+        }
     }
 
     /// A reader that takes nothing is cut off, and others do not wait for it.

@@ -107,7 +107,13 @@ import Testing
 
     /// An event stream lives no longer than the right to it, whichever route it is of: not after its token is revoked, or
     /// its session has ended. The streams of others stay.
-    @Test(arguments: ["/events", "/streams/x/events", "/groups/all/events"], [false, true])
+    @Test(
+        arguments: [
+            "/events", "/streams/x/events", "/groups/all/events", "/streams/x/items", "/streams/x/items?of=states",
+            "/states",
+        ],
+        [false, true]
+    )
     func eventStreamsEndWithTheRightToThem(_ path: String, _ hasSession: Bool) async throws {
         var settings = HubSettings()
         settings.token = TokenTests.token

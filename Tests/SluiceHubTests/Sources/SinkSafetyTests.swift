@@ -1,9 +1,5 @@
 #if Hub
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import NIOCore
 import Sluice
 import SluiceConnect
 import SluiceJSON
@@ -14,10 +10,8 @@ import Testing
 
 /// The promises of `docs/hub-safety.md`, for every sink: whatever a document says, a delivery stays within them.
 @Suite struct SinkSafetyTests {
-    enum Promise: String, CaseIterable { case egress, redirects, secrets, files }
-
     /// The requests of a sink that try to break a promise. An empty list says that the sink has no such way out, and why.
-    private static func attempts(of sink: String, against promise: Promise, _ world: World) -> [JSON]? {
+    private static func attempts(of sink: String, against promise: SafetyPromise, _ world: HostileWorld) -> [JSON]? {
         let own = "http://127.0.0.1:\(world.port)"
         let header: JSON = ["Authorization": "Bearer ${secret:key}", "X-Key": "${secret:key}"]
         switch (sink, promise) {
@@ -63,111 +57,53 @@ import Testing
         }
     }
 
-    private static let value = "v4lue-of-a-secret"
-
-    /// Two servers, a folder, and what has reached them.
-    private struct World {
-        let port: Int
-        let other: Int
-        let folder: URL
-
-        /// Addresses that the hub does not allow, in all spellings.
-        var refused: [String] {
-            [
-                "http://localhost:\(other)/taken", "http://[::1]:\(other)/taken", "http://0.0.0.0:\(other)/taken",
-                "http://[::ffff:127.0.0.1]:\(other)/taken", "http://2130706433:\(other)/taken",
-                "http://127.1:\(other)/taken", "http://0x7f000001:\(other)/taken", "http://127.0.0.2:\(other)/taken",
-                "http://169.254.169.254/latest/meta-data", "http://10.0.0.1/", "http://192.168.0.1/",
-                "http://[fe80::1]/",
-                "http://user:word@127.0.0.1:\(port)/taken", "https://127.0.0.1@localhost:\(other)/taken",
-                "ftp://127.0.0.1:\(port)/taken", "file:///etc/passwd", "gopher://127.0.0.1:\(other)/",
-                "//localhost:\(other)/taken",
-            ]
+    @Test(arguments: SafetyPromise.allCases) func everySinkKeepsEveryPromise(_ promise: SafetyPromise) async throws {
+        try await HostileWorld.with(promise) { world, reached in
+            try FileManager.default.createSymbolicLink(
+                atPath: world.folder.path + "/dangling",
+                withDestinationPath: world.outside.path + "/new"
+            )
+            var settings = world.settings
+            let seen = Seen()
+            settings.host.registerSink("outside") { delivery in seen.requests.withLock { $0.append(delivery.request) } }
+            for kind in SinkKind.all {
+                let attempts = try #require(
+                    Self.attempts(of: kind.name, against: promise, world),
+                    "\(kind.name): name the requests that could break '\(promise)'"
+                )
+                let receiver = try #require(settings.outside().receiver(kind.name), "\(kind.name)")
+                for request in attempts {
+                    var failure: (any Error)?
+                    do { try await receiver(SinkDelivery(key: "a/R/s/1", request: request, stream: "a")) } catch {
+                        failure = error
+                    }
+                    if promise != .secrets {
+                        #expect(failure is SinkRefusalError || failure is SinkRetryError, "\(request)")
+                    }
+                    #expect(!"\(failure.map { "\($0)" } ?? "")".contains(HostileWorld.secret), "\(request)")
+                }
+            }
+            // Nothing but the redirecting server was reached, and the secret is nowhere else.
+            let requests = reached()
+            if promise != .secrets {
+                #expect(requests.allSatisfy { $0.port == world.port && $0.path.hasPrefix("/to") }, "\(requests)")
+            } else {
+                #expect(!requests.isEmpty)
+            }
+            let foreign = requests.filter { $0.port == world.other }
+            #expect(foreign.allSatisfy { !$0.description.contains(HostileWorld.secret) }, "\(foreign)")
+            #expect(!"\(seen.requests.withLock { $0 })".contains(HostileWorld.secret))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: world.outside.path) == [])
+            for name in try FileManager.default.subpathsOfDirectory(atPath: world.folder.path)
+            where name.hasSuffix(".log") {
+                let text = try String(contentsOf: world.folder.appendingPathComponent(name), encoding: .utf8)
+                #expect(!text.contains(HostileWorld.secret) && !text.contains("broken"), "\(name): \(text)")
+            }
         }
     }
 
-    @Test(arguments: Promise.allCases) func everySinkKeepsEveryPromise(_ promise: Promise) async throws {
-        let requests = Locked<[(port: Int, head: HTTPRequest, body: String)]>([])
-        @Sendable func router(_ port: @escaping @Sendable () -> Int) -> Router<BasicRequestContext> {
-            let router = Router()
-            for method in [HTTPRequest.Method.get, .post] {
-                router.on("**", method: method) { request, _ in
-                    let body = String(buffer: try await request.body.collect(upTo: 1 << 20))
-                    requests.withLock { $0.append((port(), request.head, body)) }
-                    let target = request.uri.query?.removingPercentEncoding ?? ""
-                    return switch request.uri.path {
-                    case "/to": Response(status: .temporaryRedirect, headers: [.location: target])
-                    case "/see": Response(status: .seeOther, headers: [.location: target])
-                    default: Response(status: .noContent)
-                    }
-                }
-            }
-            return router
-        }
-        let ports = Locked((own: 0, other: 0))
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        let outside = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        for place in [
-            folder, outside, folder.appendingPathComponent("folder"), folder.appendingPathComponent("inside"),
-        ] {
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        }
-        defer { for place in [folder, outside] { try? FileManager.default.removeItem(at: place) } }
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: outside.path)
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path + "/dangling",
-            withDestinationPath: outside.path + "/new"
-        )
-        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
-        try await Application(router: router { ports.withLock { $0.own } }).test(.live) { own in
-            try await Application(router: router { ports.withLock { $0.other } }).test(.live) { other in
-                let world = World(port: own.port ?? 0, other: other.port ?? 0, folder: folder)
-                ports.withLock { $0 = (world.port, world.other) }
-                var settings = HubSettings()
-                // Both are allowed where a secret could leave for the other one.
-                settings.allowedHosts = try [world.port, world.other].prefix(promise == .secrets ? 2 : 1)
-                    .map { try AllowedHost("127.0.0.1:\($0)") }
-                settings.filesFolder = folder.path
-                settings.secrets = try Secrets(
-                    parsing: #"{"key": {"value": "\#(Self.value)", "origins": ["http://127.0.0.1:\#(world.port)"]}}"#
-                )
-                let seen = Locked<[JSON]>([])
-                settings.host.registerSink("outside") { delivery in seen.withLock { $0.append(delivery.request) } }
-                for kind in SinkKind.all {
-                    let attempts = try #require(
-                        Self.attempts(of: kind.name, against: promise, world),
-                        "\(kind.name): name the requests that could break '\(promise)'"
-                    )
-                    let receiver = try #require(settings.outside().receiver(kind.name), "\(kind.name)")
-                    for request in attempts {
-                        var failure: (any Error)?
-                        do {
-                            try await receiver(SinkDelivery(key: "a/R/s/1", request: request, stream: "a"))
-                        } catch { failure = error }
-                        if promise != .secrets {
-                            #expect(failure is SinkRefusalError || failure is SinkRetryError, "\(request)")
-                        }
-                        #expect(!"\(failure.map { "\($0)" } ?? "")".contains(Self.value), "\(request)")
-                    }
-                }
-                let reached = requests.withLock { $0 }
-                // Nothing but the redirecting server was reached, and the secret is nowhere else.
-                if promise != .secrets {
-                    #expect(reached.allSatisfy { $0.port == world.port && $0.head.path?.hasPrefix("/to") ?? false })
-                }
-                let foreign = reached.filter { $0.port == world.other }.map { request in
-                    "\(request.head.path ?? "") \(request.head.headerFields.map(\.value)) \(request.body)"
-                }
-                #expect(foreign.allSatisfy { !$0.contains(Self.value) }, "\(foreign)")
-                #expect(!"\(seen.withLock { $0 })".contains(Self.value))
-            }
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
-        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.hasSuffix(".log") {
-            let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-            #expect(!text.contains(Self.value) && !text.contains("broken"), "\(name): \(text)")
-        }
-        if promise == .secrets { #expect(requests.withLock { !$0.isEmpty }) }
+    private final class Seen: Sendable {
+        let requests = Locked<[JSON]>([])
     }
 }
 #endif

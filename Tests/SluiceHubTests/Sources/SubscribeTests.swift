@@ -330,6 +330,61 @@ import Testing
         await hub.hub.shutDown()
     }
 
+    /// One stream reads the states of all others: first those that need attention, then every change, and after a kill again
+    /// what needs attention.
+    @Test func oneStreamReadsTheStatesOfAll() async throws {
+        var settings = HubSettings()
+        settings.restart = .never
+        let store = MemoryStreamStore()
+        let failing = #", "operators": [{"map": {"expression": "10 / x"}}]"#
+        let texts = [
+            Self.posted("a", failing), Self.posted("b", failing), Self.posted("c"),
+            Self.reader("r", #"{"of": "states"}"#),
+        ]
+        let hub = try await Hub(texts, on: store, settings: settings)
+        for id in ["a", "b", "c"] { try await hub.hub.run(id).start() }
+        try await post(hub, ["0"], to: "a")
+        try await hub.until("a fails") { hub.state("a") == .failed }
+        try await hub.hub.run("r").start()
+        func states(_ hub: Hub) async throws -> [String] {
+            try await outputs(hub).map { text in
+                let item = try JSON(parsing: text)
+                return "\(item["stream"]?.string ?? "") \(item["state"]?.string ?? "")"
+            }
+        }
+        func expectStates(_ hub: Hub, _ wanted: [String]) async throws {
+            try await hub.until("\(wanted)") {
+                try await hub.pass(1)
+                return try await states(hub).count >= wanted.count
+            }
+            #expect(try await states(hub) == wanted)
+        }
+        try await expectStates(hub, ["a failed"])
+        try await post(hub, ["0"], to: "b")
+        try await expectStates(hub, ["a failed", "b failed"])
+        try await hub.hub.run("c").pause()
+        try await expectStates(hub, ["a failed", "b failed", "c paused"])
+        await hub.hub.shutDown()
+        let next = try await Hub(on: store, clock: hub.clock, settings: settings)
+        try await next.until("what needs attention") {
+            try await next.pass(1)
+            return try await states(next).count >= 5
+        }
+        #expect(try await Set(states(next).suffix(2)) == ["a failed", "b failed"])
+        #expect(try await states(next).count == 5)
+        await next.hub.shutDown()
+    }
+
+    @Test func onlyStatesAreReadOfAll() async throws {
+        let hub = try await Hub()
+        for text in [#"{"of": "errors"}"#, "{}"] {
+            let answer = try await hub.ask(.post, "/check", Self.reader("r", text))
+            #expect(answer.text.contains(#"only the states are read of all"#), "\(text): \(answer.text)")
+        }
+        #expect(try await hub.ask(.get, "/streams/a/items?of=other").status == .badRequest)
+        #expect(try await hub.ask(.get, "/streams/a/items?from=yesterday").status == .badRequest)
+    }
+
     // MARK: Cycles
 
     @Test func cyclesAreRefused() async throws {

@@ -77,6 +77,9 @@ final class CountingSinkStore: SinkStore, ForwardingStore {
         return name
     }
 
+    func leases() async throws -> [StoredLease] { try await memory.leases() }
+    func storeLease(_ lease: StoredLease) async throws { try await memory.storeLease(lease) }
+
     // MARK: Runs
 
     func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {

@@ -244,6 +244,59 @@ import Testing
         #expect(world.supervised.time.taskCount == count && world.supervised.timer.next == nil)
     }
 
+    /// A thousand sinks that have nothing to deliver have no task and no alarm, and one that has something begins alone.
+    @Test func aThousandIdleSinksCostNoTask() async throws {
+        let world = try await Delivering(Self.ticks(Self.sink))
+        let (time, store) = (world.supervised.time, world.supervised.store)
+        let ids = (1...1000).map { "idle-\($0)" }
+        let text = Self.ticks(Self.sink)
+        try await store.create(ids.map { StreamDraft(id: $0, name: nil, text: text) }, by: nil)
+        let sinks = try CompiledDocument(StreamDocument(parsing: text), in: StreamLibrary()).sinks
+        for id in ids { world.deliveries.use(sinks, of: id, after: .start) }
+        await world.pass(1)
+        #expect(await world.deliveries.figures.count == 1000)
+        let count = time.taskCount
+        await world.pass(100_000)
+        #expect(time.taskCount == count && time.openCount == 0 && world.supervised.timer.next == nil)
+        let output = StoredOutput(run: 1, sequence: 1, time: .zero, kind: .value, text: "7")
+        try await store.commit(
+            RunCommit(
+                stream: "idle-7",
+                run: 1,
+                isNewRun: true,
+                revision: 1,
+                state: "running",
+                savedAt: Date(timeIntervalSince1970: 0),
+                outputs: [output]
+            )
+        )
+        world.deliveries.publish(output.place, size: 1, of: "idle-7")
+        world.deliveries.noteStored("idle-7")
+        await world.pass(1)
+        // The call, the pump, the attempt, and the store of its acknowledgment, each with what follows it.
+        #expect(world.receiver.values == [7] && time.taskCount - count < 12)
+        let after = time.taskCount
+        await world.pass(100_000)
+        #expect(time.taskCount == after && time.openCount == 0)
+    }
+
+    /// A process that is killed between an edit and that of its sink makes another request; an unchanged sink stays blocked.
+    @Test(arguments: [false, true]) func aKillBetweenAnEditAndItsSinkLeavesNoOldRequest(_ isEdited: Bool) async throws {
+        let world = try await Delivering(Self.ticks(Self.sink))
+        world.receiver.answer.withLock { $0 = SinkRefusalError("404") }
+        try await world.supervised.supervisor.start()
+        await world.pass(2.5)
+        #expect(try await world.status().state == "blocked")
+        let name = #""name""#
+        let edited = Self.ticks(Self.sink.replacing(name, with: #""value": "x + 100", "name""#))
+        let next = try await world.killed(isEdited ? edited : Self.ticks(Self.sink))
+        await next.pass(0)
+        // The second output may have been attempted: its request stays.
+        #expect(next.receiver.values == (isEdited ? [100, 1] : []))
+        #expect(next.receiver.keys.first?.hasSuffix("/s/1/2") == (isEdited ? true : nil))
+        #expect(try await next.status().state == (isEdited ? "idle" : "blocked"))
+    }
+
     /// The process is killed at an instant of each delivery, and another one continues with what was stored.
     @Test func killsLoseNothing() async throws {
         let text = Self.ticks(Self.sink)

@@ -26,6 +26,8 @@ struct OutboxModel {
     var flights: [OutputPlace: Outbox.Attempt] = [:]
     var generation = 1
     var produced = 0
+    /// A change that was taken and is not stored yet.
+    var taken: SinkCommit?
     var violations: [String] = []
     var kills = 0
 
@@ -74,8 +76,21 @@ struct OutboxModel {
         }
     }
 
+    /// Takes a change, as one who stores acknowledgments does meanwhile; the store has it later, or never.
+    mutating func take() {
+        if taken == nil { taken = outbox.takeCommit() }
+    }
+
     mutating func store() {
-        guard let commit = outbox.takeCommit() else { return }
+        if let commit = taken {
+            taken = nil
+            if chance(80) { land(commit) } else { outbox.restore(commit) }
+        }
+        if let commit = outbox.takeCommit() { land(commit) }
+    }
+
+    private mutating func land(_ commit: SinkCommit) {
+        outbox.noteStored(commit)
         if commit.sink.cursor < sink.cursor { violations.append("the cursor goes back to \(commit.sink.cursor)") }
         sink = commit.sink
         for place in commit.ended { deliveries[place] = nil }
@@ -84,9 +99,10 @@ struct OutboxModel {
     }
 
     mutating func begin() {
-        // The driver never begins an attempt before its request is stored.
-        store()
-        let largest = deliveries.values.map(\.request.utf8.count).max() ?? 0
+        // A commit that was taken may not be stored yet. Its requests must not be attempted.
+        if taken == nil { store() }
+        let requests = deliveries.values.map(\.request) + outbox.entries.compactMap { $0.request?.text }
+        let largest = requests.map(\.utf8.count).max() ?? 0
         if outbox.requestSize > requestLimit + 2 * largest { violations.append("the requests are too large") }
         for attempt in outbox.start(at: now) {
             if deliveries[attempt.place]?.request != attempt.request || deliveries[attempt.place]?.key != attempt.key {
@@ -106,6 +122,10 @@ struct OutboxModel {
         }
         requests[attempt.key] = attempt.request
         let items = attempt.request.prefix { $0 != ";" }.split(separator: ",").compactMap { Int($0) }
+        for letter in letters where letter.key != attempt.key {
+            let buried = letter.items.dropFirst().dropLast().split(separator: ",").compactMap { Int($0) }
+            if !Set(buried).isDisjoint(with: items) { violations.append("\(items) are dead letters") }
+        }
         processed += items
     }
 
@@ -128,7 +148,8 @@ struct OutboxModel {
     mutating func kill() {
         kills += 1
         for attempt in flights.values.sorted(by: { $0.place < $1.place }) where chance(50) { process(attempt) }
-        flights = [:]
+        if let commit = taken, chance(50) { land(commit) }
+        (flights, taken) = ([:], nil)
         outbox = Outbox(sink, deliveries.values.sorted { $0.first < $1.first }, rules: rules)
         outbox.requestLimit = requestLimit
     }
@@ -138,7 +159,8 @@ struct OutboxModel {
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<15: produced = min(count, produced + Int.random(in: 0...9, using: &generator))
         case 15..<35: read()
-        case 35..<50: store()
+        case 35..<40: take()
+        case 40..<50: store()
         case 50..<65: begin()
         case 65..<85:
             let open = flights.values.sorted { $0.place < $1.place }

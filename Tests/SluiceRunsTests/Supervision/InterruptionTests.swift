@@ -167,7 +167,7 @@ import Testing
         )
         let supervisor = stream.supervisor
         try await supervisor.start()
-        while await supervisor.status.state != .failed { await stream.pass(0.1) }
+        while await supervisor.status.state != .failed { await stream.settle() }
         let outputs = try await stream.outputs()
         #expect(outputs.count == 31)
         #expect(try await stream.store.journal(of: "a").count >= 3)

@@ -40,6 +40,11 @@ final class CountingStore: ForwardingStore {
         return await base.commit(commits)
     }
 
+    func forgetRun(of stream: String) async throws {
+        if let refusal = refusal.withLock({ $0 }) { throw refusal }
+        try await base.forgetRun(of: stream)
+    }
+
     func run(of stream: String) async throws -> StoredRun? {
         let run = try await base.run(of: stream)
         await onRead.withLock { $0 }?()

@@ -3,10 +3,10 @@ import Foundation
 import SluiceStore
 import Testing
 
-/// The laws of both stores for documents.
+/// The laws of all stores for documents.
 @Suite(.timeLimit(.minutes(30))) struct DocumentLawTests {
-    @Test(arguments: StoreKind.allCases)
-    func keepsWhatItIsGivenInTheOrderInWhichItCame(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func keepsWhatItIsGivenInTheOrderInWhichItCame(_ kind: DefinitionKind) async throws {
         let clock = WallClock()
         try await kind.withStore(at: clock) { store in
             #expect(try await store.list().isEmpty)
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func createsAllOrNone(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func createsAllOrNone(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             let first = try await store.create([StreamDraft("a")], by: nil)
             await #expect(throws: StoreError(.taken(id: "a"))) {
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func whatIsReplacedWhileCreatingKeepsItsPlace(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func whatIsReplacedWhileCreatingKeepsItsPlace(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("b")], by: nil)
             try await store.create([StreamDraft("c", "3"), StreamDraft("a", "1")], replacing: true, by: "import")
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func replacesOnlyWhatTheAuthorHasRead(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func replacesOnlyWhatTheAuthorHasRead(_ kind: DefinitionKind) async throws {
         let clock = WallClock()
         try await kind.withStore(at: clock) { store in
             try await store.create([StreamDraft("a")], by: "me")
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func historyHasEveryRevision(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func historyHasEveryRevision(_ kind: DefinitionKind) async throws {
         let clock = WallClock()
         try await kind.withStore(at: clock) { store in
             let start = clock.now
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func whatIsRemovedIsGoneAndComesBackLast(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func whatIsRemovedIsGoneAndComesBackLast(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("b")], by: nil)
             try await store.remove("a", ifRevision: 1, by: nil)
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func textsAreKeptByteForByte(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func textsAreKeptByteForByte(_ kind: DefinitionKind) async throws {
         let odd = [
             "", "\0", "a\0b", "\u{FEFF}x", "\r\n", "'; DROP TABLE stream; --", "👩‍👩‍👧", "e\u{301}", "\u{FFFF}", "%_?1",
         ]
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func whatSwiftHoldsEqualIsOneID(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func whatSwiftHoldsEqualIsOneID(_ kind: DefinitionKind) async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         try await kind.withStore { store in
             try await store.create([StreamDraft(composed)], by: nil)
@@ -171,8 +171,8 @@ import Testing
     }
 
     /// Writers that read, add a line and write: each edit is there in the end, none was written over.
-    @Test(arguments: StoreKind.allCases)
-    func noUpdateIsLost(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func noUpdateIsLost(_ kind: DefinitionKind) async throws {
         let (writers, edits) = (8, 100)
         try await kind.withStore { store in
             try await store.create([StreamDraft("a", "")], by: nil)
@@ -212,8 +212,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func whoIsCancelledBeforeItBeginsWritesNothing(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func whoIsCancelledBeforeItBeginsWritesNothing(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             let task = Task {
                 while !Task.isCancelled { await Task.yield() }

@@ -2,10 +2,10 @@
 import SluiceStore
 import Testing
 
-/// The laws of both stores for groups.
+/// The laws of all stores for groups.
 @Suite(.timeLimit(.minutes(30))) struct GroupLawTests {
-    @Test(arguments: StoreKind.allCases)
-    func groupsHaveTheirStreamsInTheOrderGiven(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func groupsHaveTheirStreamsInTheOrderGiven(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("b"), StreamDraft("c")], by: nil)
             try await store.createGroup("workers")
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func whatIsNotThereCannotBeAssigned(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func whatIsNotThereCannotBeAssigned(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("gone")], by: nil)
             try await store.remove("gone", ifRevision: 1, by: nil)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func aRemovedStreamLeavesItsGroups(_ kind: StoreKind) async throws {
+    @Test(arguments: DefinitionKind.allCases)
+    func aRemovedStreamLeavesItsGroups(_ kind: DefinitionKind) async throws {
         try await kind.withStore { store in
             try await store.create([StreamDraft("a"), StreamDraft("b")], by: nil)
             for group in ["g", "h"] {

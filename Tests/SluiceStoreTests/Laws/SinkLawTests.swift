@@ -21,7 +21,8 @@ import Testing
             id: id,
             cursor: OutputPlace(run: 1, sequence: cursor),
             acknowledged: ahead.map { OutputPlace(run: 1, sequence: $0) },
-            delivered: delivered
+            delivered: delivered,
+            fingerprint: delivered > 0 ? "f\(delivered)" : nil
         )
     }
 
@@ -41,6 +42,21 @@ import Testing
             error: "404",
             time: Date(timeIntervalSince1970: 1_700_000_000.0004)
         )
+    }
+
+    @Test(arguments: StoreKind.allCases) func leasesOutliveTheirStream(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            #expect(try await store.leases() == [])
+            try await store.storeLease(StoredLease(stream: "a", number: 1, group: "g", member: "m"))
+            try await store.storeLease(StoredLease(stream: "a", number: 2, group: "g", member: nil))
+            let last = StoredLease(stream: "a", number: 2, group: "g", member: nil)
+            #expect(try await store.leases() == [last])
+            await #expect(throws: StoreError(.missing(id: "b"))) {
+                try await store.storeLease(StoredLease(stream: "b", number: 1, group: nil, member: nil))
+            }
+            try await store.remove("a", ifRevision: 1, by: nil)
+            #expect(try await store.leases() == [last])
+        }
     }
 
     @Test(arguments: StoreKind.allCases) func cursorsAndRequestsAreKept(_ kind: StoreKind) async throws {

@@ -85,6 +85,63 @@ import Testing
         }
     }
 
+    /// The work between two writes has a bound: a part of the log is moved, and a part removed, however much is due, and
+    /// however much of it belongs to one stream. Readers find everything after each part.
+    @Test func theLogIsMovedAndRemovedInParts() async throws {
+        let folder = try TemporaryFolder()
+        var limits = LogIndex.Limits(entries: .max, size: .max, span: .max / 2, checkpoint: 1000, piece: .max / 4)
+        let store = try SQLiteStreamStore(path: folder.path("hub.sqlite"), log: limits)
+        let streams = ["a", "b", "c"]
+        try await store.create(streams.map { StreamDraft($0) }, by: nil)
+        for stream in streams { try await store.commit(commit(stream, 1...1, isNew: true)) }
+        for sequence in 2...200 {
+            for stream in streams { try await store.commit(commit(stream, sequence...sequence)) }
+        }
+        #expect(try await count("log", store) == 3 * 199)
+        let cost = "coalesce(sum(length(entry) + \(LogIndex.Limits.entryCost)), 0)"
+        func costs() async throws -> (all: Int, left: Int) {
+            try await store.file.database.read { database in
+                let left = "SELECT \(cost) FROM log JOIN run USING (stream) WHERE log.place > run.place"
+                return (
+                    try Int.fetchOne(database, sql: "SELECT \(cost) FROM log") ?? 0,
+                    try Int.fetchOne(database, sql: left) ?? 0
+                )
+            }
+        }
+        (limits.entries, limits.size, limits.span, limits.piece, limits.part) = (50, 10_000, 40, 50, 2000)
+        let log = LogIndex(limits: limits)
+        var (parts, before) = (0, try await costs())
+        let whole = before.left
+        repeat {
+            try await store.file.database.write { database in
+                try database.prepare(log)
+                try database.upkeep(log)
+            }
+            log.committed()
+            let now = try await costs()
+            // A part ends with the first entry beyond it.
+            #expect(before.all - now.all < 2400 && before.left - now.left < 2400)
+            (before, parts) = (now, parts + 1)
+            for stream in streams {
+                let outputs = try await store.outputs(of: stream, run: 1, after: 0, limit: 1000)
+                #expect(outputs.map(\.sequence) == Array(1...200))
+                #expect(try await store.run(of: stream)?.outputs == 200)
+            }
+        } while log.needsUpkeep
+        #expect(parts >= (whole - before.left) / 2400 && before.left < whole / 3, "\(parts) parts, \(before) left of \(whole)")
+    }
+
+    /// The part that is moved and removed after a transaction grows with that transaction, so that the log does not grow.
+    @Test func upkeepKeepsUpWithTheWriters() {
+        let index = LogIndex(limits: LogIndex.Limits(part: 1000))
+        index.fill([:], first: 0, last: 0, version: 1)
+        index.put("a", stream: 1, run: 1, revision: 1, outputs: 0)
+        #expect(index.takeBudget() == 1000)
+        for number in 1...10 { index.append(index.nextPlace, of: "a", outputs: number, size: 1000) }
+        #expect(index.takeBudget() > 10 * 1000)
+        #expect(index.takeBudget() == 1000)
+    }
+
     /// A second store on the file, as another process has one, sees what the first does, and may write.
     @Test func twoStoresShareALog() async throws {
         let folder = try TemporaryFolder()

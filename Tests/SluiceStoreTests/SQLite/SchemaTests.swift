@@ -25,7 +25,28 @@ import Testing
         schema5,
         schema6,
         schema7,
+        schema8,
+        schema9,
     ]
+
+    /// The contents of schema 9: schema 8, and leases.
+    private static let schema9 =
+        schema8 + """
+            CREATE TABLE lease (
+                stream INTEGER PRIMARY KEY REFERENCES stream,
+                number INTEGER NOT NULL,
+                clientGroup TEXT,
+                member TEXT
+            );
+            PRAGMA user_version = 9;
+            """
+
+    /// The contents of schema 8: schema 7, and an index of the dead letters that are being sent again.
+    private static let schema8 =
+        schema7 + """
+            CREATE INDEX deadLetterToResend ON deadLetter (stream, number) WHERE isResending = 1;
+            PRAGMA user_version = 8;
+            """
 
     /// The contents of schema 7: schema 6, and sinks.
     private static let schema7 =

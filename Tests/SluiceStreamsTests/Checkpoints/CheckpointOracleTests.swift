@@ -1,6 +1,7 @@
 import Foundation
 import SluiceJSON
 import SluiceStreams
+import SluiceTestSupport
 import Testing
 
 /// Every case of the answers from outside, cut between two instants: the state as text, read into a new run, gives what

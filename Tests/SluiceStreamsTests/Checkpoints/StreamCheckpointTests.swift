@@ -1,6 +1,7 @@
 import Foundation
 import SluiceExpressions
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceStreams

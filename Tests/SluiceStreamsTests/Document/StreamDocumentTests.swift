@@ -1,5 +1,6 @@
 import SluiceJSON
 import SluiceStreams
+import SluiceTestSupport
 import Testing
 
 @Suite struct StreamDocumentTests {

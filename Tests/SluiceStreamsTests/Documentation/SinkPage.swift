@@ -59,7 +59,8 @@ struct SinkPage {
           dropped loses it. The [plan](streams-live.md#the-plan) of an edit says which sinks are kept, added, and dropped. What
           a stream has put out is delivered after its run has ended too; `reset` deletes what was not delivered.
 
-        Sinks deliver where a hub runs the stream. `sluice run`, `sluice follow`, and tests of documents deliver nothing; a
+        Sinks deliver where a hub runs the stream, and where a member of a group (`sluice follow`) holds its
+        [lease](hub-clients.md#streams-with-sinks): one at a time. `sluice run` and tests of documents deliver nothing; a
         [test](tests.md#deliveries) says what would be delivered.
 
         ## Parameters of every sink

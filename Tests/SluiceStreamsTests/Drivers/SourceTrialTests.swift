@@ -52,7 +52,8 @@ struct SourceTrialTests {
             defer { ended.set() }
             inlet.report(waiting: reason)
             reported.set()
-            try await Task.sleep(for: .seconds(3600))
+            // Until it is canceled.
+            for await _ in AsyncStream(Never.self, { _ in }) {}
         }
         let trial = try trial(Self.poll, host)
         let pace = Task {

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceTestSupport
 import Testing
 
 /// The initial inputs of the fuzzer and those that it has found, and damaged forms of them.

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceStreams
@@ -18,6 +19,9 @@ struct LiveEditPropertyTests {
         let library: StreamLibrary
         /// The marbles that the operator reads; `nil` for a source.
         let input: String?
+        /// The kind of stage: `operator map`, `source interval`.
+        var kind: String { "\(isOperator ? "operator" : "source") \(name)" }
+
         var description: String { "\(name).\(parameter): \(old.text) → \(new.text)" }
     }
 
@@ -232,10 +236,11 @@ struct LiveEditPropertyTests {
         return instants.sorted()
     }
 
-    @Test func thereAreManyPairs() {
-        #expect(Self.pairs.count > 150)
-        #expect(Set(Self.pairs.map(\.name)).count > 50)
-    }
+    /// The kinds of operators and sources that have a parameter.
+    private static let kinds: Set<String> = Set(
+        OperatorKind.all.filter { !$0.parameters.isEmpty }.map { "operator \($0.name)" }
+            + SourceKind.all.filter { !$0.parameters.isEmpty }.map { "source \($0.name)" }
+    )
 
     /// The parameters that no edit changes here: those of references, which `RunPlanTests` changes, and those whose values
     /// have a form of their own: `ScheduleTests` changes a schedule.
@@ -248,13 +253,13 @@ struct LiveEditPropertyTests {
         var wanted: Set<String> = []
         for kind in OperatorKind.all { wanted.formUnion(kind.parameters.map { "operator \(kind.name).\($0.name)" }) }
         for kind in SourceKind.all { wanted.formUnion(kind.parameters.map { "source \(kind.name).\($0.name)" }) }
-        let found = Set(Self.pairs.map { "\($0.isOperator ? "operator" : "source") \($0.name).\($0.parameter)" })
+        let found = Set(Self.pairs.map { "\($0.kind).\($0.parameter)" })
         #expect(wanted.subtracting(found) == Self.uncovered)
     }
 
     /// An edit at the instant of the subscription equals having begun with the new document.
     @Test func anEditAtTheSubscriptionEqualsAnotherBeginning() throws {
-        var count = 0
+        var tried: Set<String> = []
         for pair in Self.pairs {
             let run = try StreamRun(pair.old, in: pair.library)
             run.advance(to: .zero)
@@ -267,9 +272,9 @@ struct LiveEditPropertyTests {
             let plan = try run.edit(to: pair.new)
             let (expected, given) = (try rest(of: fresh), try rest(of: run))
             #expect(expected == given, "\(pair)\n\(plan)")
-            count += 1
+            tried.insert(pair.kind)
         }
-        #expect(count > 100)
+        #expect(Self.kinds.subtracting(tried) == LiveEditExceptions.atTheSubscription)
     }
 
     /// An edit at the instant at which a stage subscribes to a stream, later than the run itself, equals having begun with
@@ -280,7 +285,7 @@ struct LiveEditPropertyTests {
         #"{"source": {"timer": {"seconds": 1}}, "operators": [{"ignoreOutput": {}}, {"append": {"source": STREAM}}]}"#,
         #"{"source": {"timer": {"seconds": 1}}, "operators": [{"map": {"expression": "1 / x"}}, {"catch": {"source": STREAM}}]}"#,
     ]) func anEditAtALaterSubscriptionEqualsAnotherBeginning(_ around: String) throws {
-        var count = 0
+        var tried: Set<String> = []
         // A hot source begins with the run, and not with the subscription to it.
         for pair in Self.pairs where !pair.isOperator && pair.parameter != "hot" {
             func document(_ inner: StreamDocument) throws -> StreamDocument {
@@ -299,14 +304,15 @@ struct LiveEditPropertyTests {
             let plan = try run.edit(to: new)
             let (expected, given) = (try rest(of: fresh), try rest(of: run))
             #expect(expected == given, "\(pair)\n\(plan)")
-            count += 1
+            tried.insert(pair.kind)
         }
-        #expect(count > 30)
+        let sources = Self.kinds.filter { $0.hasPrefix("source ") }
+        #expect(sources.subtracting(tried) == LiveEditExceptions.atALaterSubscription)
     }
 
     /// An edit to the same document changes nothing.
     @Test func anEditToTheSameChangesNothing() throws {
-        var seen: Set<String> = []
+        var (seen, tried): (Set<String>, Set<String>) = ([], [])
         for pair in Self.pairs where seen.insert(pair.old.text).inserted {
             let expected = try rest(of: StreamRun(pair.old, in: pair.library))
             for time in try instants(of: pair.old, pair.library) {
@@ -317,13 +323,15 @@ struct LiveEditPropertyTests {
                 #expect(run.checkpoint().text == before, "\(pair)")
                 let given = try rest(of: run)
                 #expect(given == expected, "\(pair) at \(time)")
+                tried.insert(pair.kind)
             }
         }
+        #expect(Self.kinds.subtracting(tried) == LiveEditExceptions.toTheSame)
     }
 
     /// Old, new, and old again at one instant changes nothing where the plan keeps all.
     @Test func thereAndBackChangesNothing() throws {
-        var count = 0
+        var tried: Set<String> = []
         for pair in Self.pairs {
             let expected = try rest(of: StreamRun(pair.old, in: pair.library))
             for time in try instants(of: pair.old, pair.library) {
@@ -335,10 +343,10 @@ struct LiveEditPropertyTests {
                 guard back.keepsAll else { continue }
                 let given = try rest(of: run)
                 #expect(given == expected, "\(pair) at \(time)\n\(there)\n\(back)")
-                count += 1
+                tried.insert(pair.kind)
             }
         }
-        #expect(count > 500)
+        #expect(Self.kinds.subtracting(tried) == LiveEditExceptions.thereAndBack)
     }
 
     /// The operators that remember a time from their subscription on, or say it.
@@ -349,7 +357,7 @@ struct LiveEditPropertyTests {
     /// After an edit with no timer armed and no state, the rest equals a new run whose input begins then: before the first
     /// item, and after each.
     @Test func withoutATimerAndAStateTheRestIsANewRun() throws {
-        var (early, late) = (0, 0)
+        var (early, late): (Set<String>, Set<String>) = ([], [])
         for pair in Self.pairs where !Self.timed.contains(pair.name) {
             guard pair.input != nil, pair.old.pipeline.references == ["input"],
                 pair.new.pipeline.references == ["input"], case .document(let input) = pair.library.find("input")
@@ -387,11 +395,12 @@ struct LiveEditPropertyTests {
                 let expected = try self.rest(of: StreamRun(pair.new, in: library))
                 let given = try self.rest(of: run, shifted: Double(time))
                 #expect(given == expected, "\(pair) at \(time)\n\(plan)")
-                if time == 2 { early += 1 } else { late += 1 }
+                if time == 2 { early.insert(pair.kind) } else { late.insert(pair.kind) }
             }
         }
-        #expect(early > 100)
-        #expect(late > 100)
+        let operators = Self.kinds.filter { $0.hasPrefix("operator ") }
+        #expect(operators.subtracting(early) == LiveEditExceptions.beforeTheFirstItem)
+        #expect(operators.subtracting(late) == LiveEditExceptions.betweenItems)
     }
 
     /// Returns the saved state of the operator, with its nested streams, and only the names of armed timers.

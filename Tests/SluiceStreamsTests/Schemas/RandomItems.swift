@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceTestSupport
 
 /// Random schemas, items that meet them, and any JSON.
 enum RandomItems {

@@ -1,4 +1,5 @@
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceStreams

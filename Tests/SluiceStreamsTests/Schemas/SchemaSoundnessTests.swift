@@ -1,5 +1,6 @@
 import SluiceExpressions
 import SluiceJSON
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceStreams

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A stream document in a store.
-public struct StoredStream: Sendable, Hashable {
+public struct StoredStream: Sendable, Hashable, Codable {
     /// The id of the stream, which edits keep.
     public let id: String
     /// The number of the revision, from 1.

@@ -35,7 +35,8 @@ struct MemorySinks {
                 id: sink.id,
                 cursor: sink.cursor,
                 delivered: sink.delivered,
-                failed: sink.failed
+                failed: sink.failed,
+                fingerprint: sink.fingerprint
             )
         }
     }
@@ -136,6 +137,21 @@ extension MemoryStreamStore: SinkStore {
         return try transact { state in
             guard state.streams[stream]?.current != nil else { throw StoreError(.missing(id: stream)) }
             return state.streams[stream]?.sinks.name(ofRun: run, at: time) ?? ""
+        }
+    }
+}
+
+extension MemoryStreamStore {
+    /// As ``SinkStore/leases()``.
+    public func leases() async throws -> [StoredLease] {
+        try transact { state in state.leases.values.sorted { $0.stream < $1.stream } }
+    }
+
+    /// As ``SinkStore/storeLease(_:)``.
+    public func storeLease(_ lease: StoredLease) async throws {
+        try transact { state in
+            guard state.streams[lease.stream]?.current != nil else { throw StoreError(.missing(id: lease.stream)) }
+            state.leases[lease.stream] = lease
         }
     }
 }

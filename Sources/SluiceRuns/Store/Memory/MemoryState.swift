@@ -12,6 +12,8 @@ struct MemoryState {
     /// The dead letters of all streams, in the order of their numbers.
     var letters: [StoredDeadLetter] = []
     var lastLetter = 0
+    /// The last lease of each stream that has had one.
+    var leases: [String: StoredLease] = [:]
     private var arrivals = 0
 
     func list() -> [StoredStream] { ordered.compactMap(\.current) }

@@ -26,30 +26,30 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         state.withLock { $0 = copy }
     }
 
-    /// As ``StreamStore/list()``.
+    /// As ``DefinitionStore/list()``.
     public func list() async throws -> [StoredStream] { try transact { $0.list() } }
 
-    /// As ``StreamStore/read(_:)``.
+    /// As ``DefinitionStore/read(_:)``.
     public func read(_ id: String) async throws -> StoredStream? { try transact { $0.streams[id]?.current } }
 
-    /// As ``StreamStore/history(of:)``.
+    /// As ``DefinitionStore/history(of:)``.
     public func history(of id: String) async throws -> [StreamRevision] {
         try transact { $0.streams[id]?.revisions.reversed().map(\.line) ?? [] }
     }
 
-    /// As ``StreamStore/revision(_:of:)``.
+    /// As ``DefinitionStore/revision(_:of:)``.
     public func revision(_ number: Int, of id: String) async throws -> StoredStream? {
         try transact { $0.streams[id]?.revision(number) }
     }
 
-    /// As ``StreamStore/create(_:replacing:by:)``.
+    /// As ``DefinitionStore/create(_:replacing:by:)``.
     @discardableResult
     public func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
         let time = now().stored
         return try transact { try $0.create(drafts, replacing: replacing, by: author, at: time) }
     }
 
-    /// As ``StreamStore/replace(with:ifRevision:by:)``.
+    /// As ``DefinitionStore/replace(with:ifRevision:by:)``.
     @discardableResult
     public func replace(
         with draft: StreamDraft,
@@ -60,7 +60,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         return try transact { try $0.replace(with: draft, ifRevision: revision, by: author, at: time) }
     }
 
-    /// As ``StreamStore/replace(_:by:)``.
+    /// As ``DefinitionStore/replace(_:by:)``.
     @discardableResult
     public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
         let time = now().stored
@@ -76,27 +76,27 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
         }
     }
 
-    /// As ``StreamStore/remove(_:ifRevision:by:)``.
+    /// As ``DefinitionStore/remove(_:ifRevision:by:)``.
     public func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
         let time = now().stored
         try transact { try $0.remove(id, ifRevision: revision, by: author, at: time) }
     }
 
-    /// As ``StreamStore/groups()``.
+    /// As ``DefinitionStore/groups()``.
     public func groups() async throws -> [StoredGroup] { try transact { $0.groups } }
 
-    /// As ``StreamStore/createGroup(_:)``.
+    /// As ``DefinitionStore/createGroup(_:)``.
     public func createGroup(_ name: String) async throws { try transact { $0.createGroup(name) } }
 
-    /// As ``StreamStore/removeGroup(_:)``.
+    /// As ``DefinitionStore/removeGroup(_:)``.
     public func removeGroup(_ name: String) async throws { try transact { $0.removeGroup(name) } }
 
-    /// As ``StreamStore/assign(_:to:)``.
+    /// As ``DefinitionStore/assign(_:to:)``.
     public func assign(_ stream: String, to group: String) async throws {
         try transact { try $0.assign(stream, to: group) }
     }
 
-    /// As ``StreamStore/unassign(_:from:)``.
+    /// As ``DefinitionStore/unassign(_:from:)``.
     public func unassign(_ stream: String, from group: String) async throws {
         try transact { $0.unassign(stream, from: group) }
     }
@@ -147,7 +147,7 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     /// As ``StreamStore/forgetRun(of:)``.
     public func forgetRun(of stream: String) async throws { try transact { $0.streams[stream]?.forgetRun() } }
 
-    /// As ``StreamStore/trim(_:)``.
+    /// As ``DefinitionStore/trim(_:)``.
     public func trim(_ retention: Retention) async throws {
         let time = now()
         try transact { $0.trim(retention, at: time) }

@@ -4,7 +4,7 @@ public import SluiceStreams
 /// A change of a run's state that is stored in one transaction.
 ///
 /// Fields that ``StoredRun`` has too replace the stored ones.
-public struct RunCommit: Sendable {
+public struct RunCommit: Sendable, Codable {
     /// The id of the stream.
     public var stream: String
     /// The number of the run, from 1.

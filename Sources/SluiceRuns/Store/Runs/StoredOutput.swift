@@ -3,7 +3,7 @@ public import SluiceStreams
 /// An output of a run.
 public struct StoredOutput: Sendable, Hashable {
     /// The kinds of outputs.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Sendable, Codable {
         /// A value; the text is JSON.
         case value
         /// An item that was dropped with an error; the text is the error's.
@@ -32,5 +32,33 @@ public struct StoredOutput: Sendable, Hashable {
         self.time = time
         self.kind = kind
         self.text = text
+    }
+}
+
+extension StoredOutput: Codable {
+    private enum Key: String, CodingKey {
+        case run, sequence, nanoseconds, kind, text
+    }
+
+    /// Reads an output.
+    public init(from decoder: any Decoder) throws {
+        let output = try decoder.container(keyedBy: Key.self)
+        self.init(
+            run: try output.decode(Int.self, forKey: .run),
+            sequence: try output.decode(Int.self, forKey: .sequence),
+            time: StreamTime(nanoseconds: max(0, try output.decode(Int64.self, forKey: .nanoseconds))),
+            kind: try output.decode(Kind.self, forKey: .kind),
+            text: try output.decode(String.self, forKey: .text)
+        )
+    }
+
+    /// Writes the output.
+    public func encode(to encoder: any Encoder) throws {
+        var output = encoder.container(keyedBy: Key.self)
+        try output.encode(run, forKey: .run)
+        try output.encode(sequence, forKey: .sequence)
+        try output.encode(time.nanoseconds, forKey: .nanoseconds)
+        try output.encode(kind, forKey: .kind)
+        try output.encode(text, forKey: .text)
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The stored state of a stream's run, from which it resumes after a restart.
-public struct StoredRun: Sendable, Hashable {
+public struct StoredRun: Sendable, Hashable, Codable {
     /// The id of the stream.
     public let stream: String
     /// The number of the run, from 1.

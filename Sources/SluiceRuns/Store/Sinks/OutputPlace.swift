@@ -1,5 +1,5 @@
 /// The place of an output among all outputs of a stream: the run, and the position in it.
-public struct OutputPlace: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct OutputPlace: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     /// The number of the run, from 1; 0 for the place before all outputs.
     public let run: Int
     /// The position in the run, from 1; 0 for the place before its first output.

@@ -1,5 +1,5 @@
 /// A change of a sink's state that is stored in one transaction.
-public struct SinkCommit: Sendable {
+public struct SinkCommit: Sendable, Codable {
     /// The state of the sink, which replaces the stored one.
     public var sink: StoredSink
     /// Deliveries whose requests are fixed now. One with the place of another replaces it.
@@ -22,7 +22,7 @@ public struct SinkCommit: Sendable {
 
 /// A store of what sinks have delivered.
 ///
-/// The rules of ``StreamStore`` hold. ``StreamStore/trim(_:)`` keeps the outputs after the cursor of any sink. A stream
+/// The rules of ``StreamStore`` hold. ``DefinitionStore/trim(_:)`` keeps the outputs after the cursor of any sink. A stream
 /// that is removed takes its sinks and dead letters along; ``StreamStore/forgetRun(of:)`` removes the deliveries of its
 /// sinks, and keeps the cursors and the dead letters.
 public protocol SinkStore: StreamStore {
@@ -75,4 +75,12 @@ public protocol SinkStore: StreamStore {
     ///
     /// - Throws: ``StoreError/Kind/missing(id:)`` when there is no such stream.
     func name(ofRun run: Int, of stream: String) async throws -> String
+
+    /// Returns the leases of all streams that have had one, also of removed streams.
+    func leases() async throws -> [StoredLease]
+
+    /// Stores the lease of a stream in the place of the one before. It stays when the stream is removed.
+    ///
+    /// - Throws: ``StoreError/Kind/missing(id:)`` when there is no such stream.
+    func storeLease(_ lease: StoredLease) async throws
 }

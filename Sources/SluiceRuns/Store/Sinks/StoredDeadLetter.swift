@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A delivery that was given up: a person may inspect it, send it again, or drop it.
-public struct StoredDeadLetter: Sendable, Hashable {
+public struct StoredDeadLetter: Sendable, Hashable, Codable {
     /// The number, which the store assigns; 0 before it is stored.
     public package(set) var number: Int
     /// The id of the stream.

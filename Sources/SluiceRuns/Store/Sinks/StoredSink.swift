@@ -1,5 +1,5 @@
 /// The stored state of a sink: which outputs its receiver has acknowledged.
-public struct StoredSink: Sendable, Hashable {
+public struct StoredSink: Sendable, Hashable, Codable {
     /// The id of the stream.
     public let stream: String
     /// The id of the sink.
@@ -12,6 +12,8 @@ public struct StoredSink: Sendable, Hashable {
     public let delivered: Int
     /// The number of outputs that went to the dead letters.
     public let failed: Int
+    /// A fingerprint of the sink in its document, which makes the requests; `nil` where it is not known.
+    public let fingerprint: String?
 
     /// Creates a state.
     public init(
@@ -20,15 +22,16 @@ public struct StoredSink: Sendable, Hashable {
         cursor: OutputPlace,
         acknowledged: [OutputPlace] = [],
         delivered: Int = 0,
-        failed: Int = 0
+        failed: Int = 0,
+        fingerprint: String? = nil
     ) {
         (self.stream, self.id, self.cursor, self.acknowledged) = (stream, id, cursor, acknowledged)
-        (self.delivered, self.failed) = (delivered, failed)
+        (self.delivered, self.failed, self.fingerprint) = (delivered, failed, fingerprint)
     }
 }
 
 /// A delivery whose request is fixed, and that is not acknowledged yet.
-public struct StoredDelivery: Sendable, Hashable {
+public struct StoredDelivery: Sendable, Hashable, Codable {
     /// The place of its first output.
     public let first: OutputPlace
     /// The place of its last output; that of the first unless it is a batch.

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 extension Flow {
@@ -30,7 +31,7 @@ extension Flow {
         return lift { scope, sink in
             let run = scope.run
             // The values of the oldest open array, which include those of all open arrays.
-            let kept = scope.cell(FIFO<Value>())
+            let kept = scope.cell(Deque<Value>())
             let skipping = scope.cell(0)
             let holding = scope.holding(for: sink.lifetime)
             func drop(_ dropped: Int) {

@@ -25,8 +25,30 @@ extension Flow {
         _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State,
         _ result: @escaping @Sendable (State) -> Output?
     ) -> Flow<Output> {
+        reducing(
+            updating: initialValue,
+            policy,
+            { scope in
+                let next = make(scope)
+                return { state, value in state = try next(state, value) }
+            },
+            result
+        )
+    }
+
+    /// Emits `result` of the last state at the completion, unless that is `nil`. If `make`'s function throws, it leaves the
+    /// state unchanged.
+    ///
+    /// The function has the only reference to the state, so that a list grows in place.
+    @inlinable
+    func reducing<State: Sendable, Output>(
+        updating initialValue: State,
+        _ policy: ErrorPolicy,
+        _ make: @escaping @Sendable (Scope) -> (inout State, Value) throws -> Void,
+        _ result: @escaping @Sendable (State) -> Output?
+    ) -> Flow<Output> {
         lift { scope, sink in
-            let next = make(scope)
+            let update = make(scope)
             let cell = scope.cell(initialValue)
             let last = scope.lastItem(of: Value.self)
             return sink.receiving {
@@ -35,8 +57,7 @@ extension Flow {
             } _: { value in
                 last?.state = value
                 do {
-                    let state = try next(cell.state, value)
-                    cell.state = state
+                    try update(&cell.state, value)
                 } catch {
                     policy.take(error, scope, sink)
                 }
@@ -55,7 +76,7 @@ extension OperatorKind {
         let initial = stage.optionalValue("initialValue")
         let expression = stage.accumulation(from: initial)
         stage.tries(expression, .accumulation(isOptional: true))
-        return stage.input.reducing(initial, stage.errorPolicy, expression.accumulateFromFirst, { $0 })
+        return stage.input.reducing(updating: initial, stage.errorPolicy, expression.accumulateFromFirst, { $0 })
     }
 }
 

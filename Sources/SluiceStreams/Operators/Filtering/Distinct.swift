@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 /// The behavior of ``Operator/distinct(_:limit:whenFull:onError:)`` for a new value when its memory is full.
@@ -80,7 +81,7 @@ extension Flow where Value: Hashable & Sendable {
 /// The keys that came; also in order, if the oldest one is to be forgotten.
 private struct Memory<Key: Hashable> {
     var keys: Set<Key> = []
-    var order = FIFO<Key>()
+    var order = Deque<Key>()
 }
 
 extension Memory: SavableState where Key: Savable {
@@ -98,7 +99,7 @@ extension Memory: SavableState where Key: Savable {
         set { keys.formUnion(newValue) }
     }
 
-    private var savedOrder: FIFO<Key> {
+    private var savedOrder: Deque<Key> {
         get { order }
         set {
             order = newValue

@@ -1,9 +1,11 @@
+import Sluice
+
 extension Flow {
     /// Drops the last `count` values: each value waits for `count` later ones.
     public func dropLast(_ count: Int = 1) -> Flow {
         guard count > 0 else { return self }
         return lift { scope, sink in
-            let waiting = scope.cell(FIFO<Value>())
+            let waiting = scope.cell(Deque<Value>())
             let holding = scope.holding(for: sink.lifetime)
             return sink.receiving { value in
                 waiting.state.append(value)

@@ -1,10 +1,12 @@
+import Sluice
+
 extension Flow {
     /// Emits the last `count` values, at the completion.
     public func suffix(_ count: Int) -> Flow {
         guard count > 0 else { return .empty }
         return lift { scope, sink in
             let run = scope.run
-            let kept = scope.cell(FIFO<Value>())
+            let kept = scope.cell(Deque<Value>())
             let holding = scope.holding(for: sink.lifetime)
             return sink.receiving {
                 while !sink.isClosed, run.spend(), let value = kept.state.popFirst() {

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 extension Flow {
@@ -102,7 +103,7 @@ extension Flow {
 /// The number of running streams, and the waiting values.
 private struct ExpandState<Value> {
     var running = 0
-    var waiting = FIFO<Value>()
+    var waiting = Deque<Value>()
     var isCompleted = false
 }
 

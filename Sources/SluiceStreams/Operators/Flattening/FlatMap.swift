@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 extension Flow {
@@ -97,7 +98,7 @@ extension Flow {
 /// The number of running streams, and the waiting values.
 private struct FlatMapState<Value> {
     var running = 0
-    var waiting = FIFO<Value>()
+    var waiting = Deque<Value>()
     var isStarting = false
     var isCompleted = false
 }

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 /// One run of a stream that several subscriptions share.
@@ -110,7 +111,7 @@ final class SharedStream<Value> {
 
 /// The state of a shared stream.
 private struct SharedState<Value> {
-    var kept = FIFO<Value>()
+    var kept = Deque<Value>()
     var isRunning = false
     var isCompleted = false
 }

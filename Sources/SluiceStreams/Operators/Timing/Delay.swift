@@ -1,3 +1,4 @@
+public import Sluice
 import SluiceJSON
 
 extension Flow {
@@ -56,7 +57,7 @@ extension Flow {
 
 /// The waiting values of a delay.
 @usableFromInline struct DelayState<Value> {
-    @usableFromInline var waiting = FIFO<Delayed<Value>>()
+    @usableFromInline var waiting = Deque<Delayed<Value>>()
     @usableFromInline var isCompleted = false
     /// The delay of the waiting values; `nil` in checkpoints of version 1.
     @usableFromInline var duration: StreamTime?
@@ -76,10 +77,10 @@ extension Flow {
     }
 }
 
-extension FIFO {
+extension Deque {
     /// Returns the values with other times; times before the start are moved to the start.
-    @usableFromInline func moved<Value>(by nanoseconds: Int64) -> FIFO where Element == Delayed<Value> {
-        var moved = FIFO()
+    @usableFromInline func moved<Value>(by nanoseconds: Int64) -> Deque where Element == Delayed<Value> {
+        var moved = Deque()
         for item in all {
             let due = StreamTime(nanoseconds: Swift.max(0, item.due.nanoseconds + nanoseconds))
             moved.append(Delayed(value: item.value, due: due, order: item.order))

@@ -14,17 +14,7 @@ extension Flow {
         onError policy: ErrorPolicy = .fail,
         _ next: @escaping @Sendable (State, Value) throws -> State
     ) -> Flow<State> {
-        scanning(initialValue, policy) { _ in next }
-    }
-
-    @inlinable
-    func scanning<State: Sendable>(
-        _ initialValue: State,
-        _ policy: ErrorPolicy,
-        _ make: @escaping @Sendable (Scope) -> (State, Value) throws -> State
-    ) -> Flow<State> {
         lift { scope, sink in
-            let next = make(scope)
             let cell = scope.cell(initialValue)
             let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
@@ -41,22 +31,25 @@ extension Flow {
     }
 }
 
-extension Flow where Value: Sendable {
-    /// Emits the result of a function for each value and the previous result, which is `nil` for the first value.
-    func scanning(
+extension Flow {
+    /// Emits the state after each value. If `make`'s function throws, it leaves the state unchanged.
+    ///
+    /// The function has the only reference to the state, so that a list grows in place.
+    func scanning<State: Sendable, Output>(
+        updating initialValue: State,
         _ policy: ErrorPolicy,
-        _ make: @escaping @Sendable (Scope) -> (Value?, Value) throws -> Value
-    ) -> Flow {
+        _ make: @escaping @Sendable (Scope) -> (inout State, Value) throws -> Void,
+        _ result: @escaping @Sendable (State) -> Output?
+    ) -> Flow<Output> {
         lift { scope, sink in
-            let next = make(scope)
-            let cell = scope.cell(nil as Value?)
+            let update = make(scope)
+            let cell = scope.cell(initialValue)
             let last = scope.lastItem(of: Value.self)
             return sink.receiving { value in
                 last?.state = value
                 do {
-                    let state = try next(cell.state, value)
-                    cell.state = state
-                    sink.receive(state)
+                    try update(&cell.state, value)
+                    if let output = result(cell.state) { sink.receive(output) }
                 } catch {
                     policy.take(error, scope, sink)
                 }
@@ -76,8 +69,10 @@ extension OperatorKind {
         let expression = stage.accumulation(from: initial)
         stage.tries(expression, .accumulation(isOptional: initial == nil))
         let policy = stage.errorPolicy
-        guard let initial else { return stage.input.scanning(policy, expression.accumulateFromFirst) }
-        return stage.input.scanning(initial, policy, expression.accumulate)
+        guard let initial else {
+            return stage.input.scanning(updating: nil, policy, expression.accumulateFromFirst, { $0 })
+        }
+        return stage.input.scanning(updating: initial, policy, expression.accumulate, { $0 })
     }
 }
 

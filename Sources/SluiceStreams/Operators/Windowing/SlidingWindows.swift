@@ -1,3 +1,4 @@
+import Sluice
 import SluiceJSON
 
 extension Flow {
@@ -26,7 +27,7 @@ extension Flow {
             let run = scope.run
             let windows = Windows(pipeline, scope, sink)
             let open = Cell(windows.reopened { _ in sink.receive } ?? [])
-            let times = scope.cell(FIFO<OpeningTime>(), "openings")
+            let times = scope.cell(Deque<OpeningTime>(), "openings")
             var opening: Timer?
             var closing: Timer?
             func armClosing() {

@@ -1,3 +1,5 @@
+import Sluice
+
 extension Flow {
     /// Applies a transformation to each window of `count` values, and emits the results as they come.
     ///
@@ -63,7 +65,7 @@ extension Flow {
 
 /// The open windows, the oldest first.
 private struct WindowCountState<Value> {
-    var open = FIFO<Window<Value>>()
+    var open = Deque<Window<Value>>()
     /// The number of values so far.
     var count = 0
     var untilOpening = 0

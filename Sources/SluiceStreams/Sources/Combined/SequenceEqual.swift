@@ -1,3 +1,4 @@
+import Sluice
 import SluiceExpressions
 
 extension Flow {
@@ -53,7 +54,7 @@ extension Flow {
 
 /// The values of one side of a comparison that wait for those of the other.
 private struct EqualSide<Value> {
-    var waiting = FIFO<Value>()
+    var waiting = Deque<Value>()
     var isCompleted = false
 }
 

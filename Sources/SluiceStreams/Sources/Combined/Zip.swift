@@ -1,3 +1,4 @@
+public import Sluice
 import SluiceExpressions
 
 extension Flow {
@@ -97,8 +98,8 @@ extension Flow {
 
 /// The waiting values of a zip of two streams.
 @usableFromInline struct ZipState<First, Second> {
-    @usableFromInline var first = FIFO<First>()
-    @usableFromInline var second = FIFO<Second>()
+    @usableFromInline var first = Deque<First>()
+    @usableFromInline var second = Deque<Second>()
     @usableFromInline var isFirstCompleted = false
     @usableFromInline var isSecondCompleted = false
 
@@ -111,13 +112,13 @@ struct ZipRows<Value> {
     private(set) var row: [Value] = []
     /// A Boolean value that indicates whether a completed stream has no waiting values.
     private(set) var isExhausted = false
-    private var waiting: [FIFO<Value>]
+    private var waiting: [Deque<Value>]
     private var isCompleted: [Bool]
     /// The number of streams without waiting values.
     private var lacking: Int
 
     init(_ count: Int) {
-        waiting = Array(repeating: FIFO(), count: count)
+        waiting = Array(repeating: Deque(), count: count)
         isCompleted = Array(repeating: false, count: count)
         lacking = count
     }

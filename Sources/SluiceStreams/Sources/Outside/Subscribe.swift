@@ -11,14 +11,17 @@ extension SourceKind {
     /// - `states`: its states, as `{"stream": "a", "run": 1, "state": "waiting", "reason": "…"}`. `state` is that of the run
     ///   (`running`, `paused`, `completed`, `failed`, and so on); in place of `running` it is `blocked` where a sink is
     ///   blocked, `waiting` where a source can't be reached, and `behind` where the run is late. The first one is the
-    ///   present state.
+    ///   present state. Without `stream` it reads the states of all other streams, so that one stream can alert about all:
+    ///   first those that need attention (`failed`, `restarting`, `blocked`, `waiting`, `behind`), also after a crash, and
+    ///   then every change. While it is slow, the newest state of each stream waits for it.
     ///
     /// `from` is the place where a new subscription begins: `now` (the default), `start` for everything that is kept, or the
     /// cursor of an output, such as `2-17`. A subscription survives the end, the reset, and the restart of what it reads,
     /// and goes on with the next run. A stream that doesn't exist is waited for. A slow reader delays nobody else.
     ///
     /// Outputs that are no longer kept when it is their turn fail the stream with their number, or are left out if `missing`
-    /// is `skip`. A stream can't subscribe to itself, nor to one that reads it in turn, by subscriptions or references.
+    /// is `skip`. A member of a group, `sluice run --hub`, and a program with a `HubClient` read the streams of their hub in the
+    /// same way. A stream can't subscribe to itself, nor to one that reads it in turn, by subscriptions or references.
     ///
     /// In virtual time it fails, unless an input of a test replaces it:
     ///
@@ -34,7 +37,7 @@ extension SourceKind {
         "subscribe",
         summary: "Reads the outputs, the errors, or the states of another stream of the hub",
         [
-            .text("stream"), .choice("of", StreamSubscription.Subject.allCases.map(\.rawValue)),
+            .text("stream", isRequired: false), .choice("of", StreamSubscription.Subject.allCases.map(\.rawValue)),
             .text("from", isRequired: false), .choice("missing", StreamSubscription.Missing.allCases.map(\.rawValue)),
         ],
         bare: "stream"
@@ -47,6 +50,9 @@ extension SourceKind {
                 "from",
                 "expected now, start, or the cursor of an output, such as 2-17, found \(JSON.string(text))"
             )
+        }
+        if !stage.has("stream"), stage.choice("of") != StreamSubscription.Subject.states.rawValue {
+            stage.note("stream", "name the stream to read; only the states are read of all (\"of\": \"states\")")
         }
         if stage.choice("of") == StreamSubscription.Subject.states.rawValue {
             for name in ["from", "missing"] where stage.has(name) {
@@ -72,8 +78,8 @@ package struct StreamSubscription: Sendable, Hashable {
         case fail, skip
     }
 
-    /// The id of the stream that is read.
-    package let stream: String
+    /// The id of the stream that is read; `nil` for the states of all.
+    package let stream: String?
     package let subject: Subject
     /// The place where a new subscription begins.
     package let start: SinkRules.Start
@@ -83,10 +89,11 @@ package struct StreamSubscription: Sendable, Hashable {
     ///
     /// - Throws: ``StreamError`` for invalid arguments.
     package init(_ arguments: JSON) throws(StreamError) {
-        guard let stream = arguments["stream"]?.string,
-            let subject = Subject(rawValue: arguments["of"]?.string ?? Subject.outputs.rawValue),
+        let stream = arguments["stream"]?.string
+        guard let subject = Subject(rawValue: arguments["of"]?.string ?? Subject.outputs.rawValue),
             let start = SinkRules.Start(arguments["from"]?.string ?? "now"),
-            let missing = Missing(rawValue: arguments["missing"]?.string ?? Missing.fail.rawValue)
+            let missing = Missing(rawValue: arguments["missing"]?.string ?? Missing.fail.rawValue),
+            stream != nil || subject == .states
         else { throw StreamError(message: "invalid arguments of subscribe: \(arguments)") }
         (self.stream, self.subject, self.start, self.missing) = (stream, subject, start, missing)
     }

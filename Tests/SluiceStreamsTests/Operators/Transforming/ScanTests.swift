@@ -55,6 +55,49 @@ import Testing
         )
     }
 
+    /// A list to which each step appends is the same value for everything that holds an earlier one.
+    @Test(arguments: ["scan", "reduce"]) func aListThatGrowsChangesNoEarlierOne(_ name: String) throws {
+        let operators =
+            #"[{"\#(name)": {"initialValue": [9], "expression": "acc + [x, i, size(acc)]"}}, {"collect": {}}]"#
+        let last = "[9,5,0,1,6,1,4,7,2,7]"
+        let all = name == "scan" ? "[9,5,0,1],[9,5,0,1,6,1,4],\(last)" : last
+        try expect("-5-6-7-|", operators, gives: "-------('[\(all)]'|)")
+        try expect(
+            "-1-2-|",
+            #"[{"scan": {"initialValue": [0], "expression": "acc + acc + [acc]"}}]"#,
+            gives: "-'[0,0,[0]]'-'[0,0,[0],0,0,[0],[0,0,[0]]]'-|"
+        )
+    }
+
+    /// An append has the bounds and the errors of every other expression, and a list that is refused stays as it was.
+    @Test func aListThatGrowsIsBounded() throws {
+        let failing = #"[{"scan": {"initialValue": [], "expression": "acc + [4 / x]", "onError": "drop"}}]"#
+        try expect("-2-0-4-|", failing, gives: "-'[2]'---'[2,1]'-|")
+        let other = #"[{"scan": {"initialValue": [], "expression": "acc + x", "onError": "drop"}}]"#
+        try expect("-'[1]'-2-'[3]'-|", other, gives: "-'[1]'---'[1,3]'-|")
+        let deep =
+            #"[{"flatMap": {"to": {"range": {"count": 2000}}}}, "#
+            + #"{"scan": {"initialValue": [], "expression": "acc + [acc]"}}]"#
+        #expect(
+            try failure(of: "0", deep) == "operators[1].scan.expression: the value holds more than 1000000 others"
+        )
+    }
+
+    /// A state that the list is appended to is saved and restored as any other.
+    @Test func aListThatGrowsIsRestored() throws {
+        let text =
+            #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"initialValue": [], "expression": "acc + [x]"}}]}"#
+        let document = try StreamDocument(parsing: text)
+        let run = try StreamRun(document)
+        run.advance(to: try #require(StreamTime(seconds: 3)))
+        while run.next() != nil {}
+        let restored = try StreamRun(document, from: run.checkpoint())
+        restored.advance(to: try #require(StreamTime(seconds: 5)))
+        var lists: [String] = []
+        while let event = restored.next() { if case .value(let value) = event.kind { lists.append(value.text()) } }
+        #expect(lists == ["[0,1,2,3]", "[0,1,2,3,4]"])
+    }
+
     @Test func isNative() {
         let flow = Flow.values(1, 2, 3).scan("") { $0 + "\($1)" }
         #expect(flow.virtualEvents().compactMap(\.value) == ["1", "12", "123"])

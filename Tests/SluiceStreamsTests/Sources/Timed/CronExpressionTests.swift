@@ -1,4 +1,5 @@
 import SluiceExpressions
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceStreams

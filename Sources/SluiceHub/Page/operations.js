@@ -1,0 +1,118 @@
+// The operations view: the cost of each stream, the connected people, and the rights of the user.
+import * as dialogs from "./dialogs.js";
+import { button, make } from "./dom.js";
+import { hub, signature } from "./hub.js";
+import { words } from "./list.js";
+import { rateText } from "./overview.js";
+import { cut, seconds } from "./value.js";
+
+const mostRows = 300;
+const roles = { read: "may read", run: "may read, and run streams", edit: "may read, run, and edit streams", admin: "may do everything" };
+
+/** Returns a number of bytes in words. */
+export function size(bytes) {
+  if (bytes === undefined) return "";
+  const [unit, by] = bytes >= 1e6 ? ["MB", 1e6] : bytes >= 1e3 ? ["KB", 1e3] : ["bytes", 1];
+  return `${Math.round(bytes / by * (by > 1 ? 10 : 1)) / (by > 1 ? 10 : 1)} ${unit}`;
+}
+
+const columns = [
+  ["Stream", ({ title }) => title.toLowerCase()], ["State", ({ state }) => words[state] ?? state], ["In", (one) => -(one.inRate ?? 0)], ["Out", (one) => -(one.rate ?? 0)],
+  ["Lag", (one) => -(one.lag ?? 0)], ["State size", (one) => -(one.stateSize ?? 0)], ["Processor", (one) => -(one.share ?? 0)], ["Sinks", (one) => one.isBlocked ? -Infinity : -(one.waiting ?? 0)],
+];
+
+export class OperationsView {
+  #page; #parts; #stop; #order = 6; #rows = new Map(); #watch;
+
+  constructor(page) {
+    this.#page = page;
+    const about = make("p", { class: "soft", role: "status" }), body = make("tbody"), who = make("ul", { class: "here" }), secrets = make("p", { class: "soft" });
+    const heads = columns.map(([text], index) => make("th", { scope: "col", "aria-sort": index === this.#order ? "ascending" : undefined },
+      make("button", { type: "button", class: "sort", text, on: { click: () => this.#sort(index) } })));
+    const stop = button({ text: "Stop all", kind: "danger", id: "stop-all" }, () => this.#askToStop());
+    const leave = button({ text: "Log out", hidden: true, id: "log-out" }, async () => {
+      try { await hub.logOut(); location.reload(); } catch (error) { page.trouble(error); }
+    });
+    this.#parts = { about, body, who, secrets, heads, stop, leave };
+    this.element = make("div", { class: "operations" },
+      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
+        make("div", { class: "stream-title" }, make("h1", { text: "Operations", tabIndex: -1 }), about),
+        make("div", { class: "stream-do" }, stop, leave)),
+      make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": "Streams at work" },
+        make("table", { class: "values costs", "aria-label": "What each stream does and takes" }, make("thead", {}, make("tr", {}, ...heads)), body)),
+      make("section", { "aria-labelledby": "here-title" }, make("h2", { id: "here-title", text: "People and programs" }), who),
+      make("section", { "aria-labelledby": "secrets-title" }, make("h2", { id: "secrets-title", text: "Secrets" }), secrets));
+  }
+
+  open() {
+    this.#stop = this.#page.overview.listen(() => this.#draw());
+    this.#members();
+    this.#watch = setInterval(() => this.#members(), 10_000);
+  }
+
+  close() {
+    this.#stop?.();
+    clearInterval(this.#watch);
+  }
+
+  /** The members of a group have changed. */
+  members() { this.#members(); }
+
+  #sort(index) {
+    this.#order = index;
+    this.#parts.heads.forEach((head, place) => { if (place === index) head.setAttribute("aria-sort", "ascending"); else head.removeAttribute("aria-sort"); });
+    this.#draw();
+  }
+
+  #draw() {
+    const { overview } = this.#page, { about, body, secrets, leave, stop } = this.#parts;
+    const all = overview.all.map((one) => ({ ...one, title: this.#page.title(one.id) })), [, by] = columns[this.#order];
+    const running = all.filter(({ state }) => ["running", "restarting"].includes(state));
+    const compare = (one, other) => one < other ? -1 : one > other ? 1 : 0;
+    all.sort((one, other) => compare(by(one), by(other)) || compare(one.title, other.title));
+    about.textContent = `${running.length} of ${all.length} streams play. ${overview.subscribers} ${overview.subscribers === 1 ? "page or program follows" : "pages and programs follow"} the events. You ${roles[overview.role] ?? "may read"}${overview.name ? ` as ${overview.name}` : ""}.`;
+    stop.disabled = !running.length || overview.role === "read";
+    leave.hidden = !overview.hasSession;
+    secrets.textContent = overview.secrets.length ? `Documents may name: ${overview.secrets.join(", ")}.` : "This hub has no secrets: see sluice serve --secrets.";
+    const shown = all.slice(0, mostRows), ids = new Set(shown.map(({ id }) => id));
+    for (const [id, row] of this.#rows) if (!ids.has(id)) { row.element.remove(); this.#rows.delete(id); }
+    shown.forEach((one, index) => {
+      let row = this.#rows.get(one.id);
+      if (!row) this.#rows.set(one.id, row = this.#row(one));
+      const { element, cells, link } = row;
+      const texts = [undefined, words[one.state] ?? one.state, rateText(one.inRate), rateText(one.rate), one.lag > 0.05 ? seconds(Math.round(one.lag * 10) / 10) : "",
+        size(one.stateSize), one.share > 0.0005 ? `${(one.share * 100).toFixed(1)} %` : "", one.isBlocked ? "blocked" : one.waiting ? `${one.waiting} waiting` : one.sinks.length ? "delivered" : ""];
+      if (link.textContent !== one.title) link.textContent = cut(one.title, 80);
+      texts.forEach((text, place) => { if (text !== undefined && cells[place].textContent !== text) cells[place].textContent = text; });
+      element.classList.toggle("left-out", Boolean(one.isBlocked) || one.state === "failed");
+      if (body.children[index] !== element) body.insertBefore(element, body.children[index] ?? null);
+    });
+  }
+
+  #row({ id }) {
+    const link = make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto" });
+    const cells = columns.map((_, index) => index ? make("td") : make("th", { scope: "row" }, link));
+    return { element: make("tr", { dataset: { stream: id } }, ...cells), cells, link };
+  }
+
+  async #members() {
+    try {
+      const groups = await hub.groups(), people = await Promise.all(groups.slice(0, 20).map(({ name }) => hub.group(name)));
+      this.#parts.who.replaceChildren(make("li", { text: `${signature()} (this page)` }),
+        ...people.flatMap(({ name, members = [] }) => members.filter(({ isPresent }) => isPresent).slice(0, 100)
+          .map((member) => make("li", { dir: "auto", text: `${cut(member.name?.trim() || member.id, 80)}, in the group ${name}` }))));
+    } catch (error) {
+      if (!error.status) this.#page.lost();
+    }
+  }
+
+  #askToStop() {
+    const running = this.#page.overview.all.filter(({ state }) => ["running", "restarting", "paused"].includes(state));
+    dialogs.ask({ title: `Stop ${running.length} ${running.length === 1 ? "stream" : "streams"}?`, about: "Their runs end; each can be played again.", action: "Stop all",
+      act: async () => {
+        const failed = (await Promise.allSettled(running.map(({ id }) => hub.control(id, "stop")))).filter(({ reason }) => reason);
+        this.#page.overview.soon();
+        if (failed.length) throw failed[0].reason;
+      } });
+  }
+}

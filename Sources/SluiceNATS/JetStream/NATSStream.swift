@@ -1,0 +1,142 @@
+#if NATS
+import CNATS
+
+/// A stream of JetStream to be created.
+package struct NATSStreamSettings: Sendable, Hashable {
+    /// The name of the stream.
+    package var name: String
+    /// The subjects whose messages it keeps.
+    package var subjects: [String]
+    /// The number of servers that keep a copy.
+    package var replicas = 1
+    /// A Boolean value that indicates whether it is kept in memory only.
+    package var isInMemory = false
+    /// The time for which a repeated `Nats-Msg-Id` is recognized.
+    package var duplicateWindow: Duration = .seconds(120)
+
+    /// Creates settings.
+    package init(name: String, subjects: [String]) { (self.name, self.subjects) = (name, subjects) }
+}
+
+/// The state of a stream.
+package struct NATSStreamState: Sendable, Hashable {
+    /// The number of messages that are kept.
+    package let messages: UInt64
+    /// The sequence of the first message that is kept.
+    package let first: UInt64
+    /// The sequence of the last message.
+    package let last: UInt64
+}
+
+extension NATSConnection {
+    /// Creates a stream, unless one with its name and settings exists.
+    package func createStream(_ settings: NATSStreamSettings) throws(NATSError) {
+        guard isName(settings.name) else { throw .invalidName(what: "stream", name: settings.name) }
+        for subject in settings.subjects where !isSubject(subject, allowsWildcards: true) {
+            throw .invalidName(what: "subject", name: subject)
+        }
+        var code = jsErrCode(rawValue: 0)
+        let status = settings.name.withCString { name in
+            withCStrings(settings.subjects) { subjects, count in
+                var config = jsStreamConfig()
+                jsStreamConfig_Init(&config)
+                config.Name = name
+                config.Subjects = subjects
+                config.SubjectsLen = count
+                config.Storage = settings.isInMemory ? js_MemoryStorage : js_FileStorage
+                config.Replicas = Int64(settings.replicas)
+                config.Duplicates = settings.duplicateWindow.wholeNanoseconds
+                config.AllowDirect = true
+                return js_AddStream(nil, context, &config, nil, &code)
+            }
+        }
+        guard status == NATS_OK else { throw .last(status, "creating the stream \(settings.name)", code: code) }
+    }
+
+    /// Removes a stream with its messages and consumers.
+    package func deleteStream(_ name: String) throws(NATSError) {
+        guard isName(name) else { throw .invalidName(what: "stream", name: name) }
+        var code = jsErrCode(rawValue: 0)
+        let status = js_DeleteStream(context, name, nil, &code)
+        guard status == NATS_OK else { throw .last(status, "stream \(name)", code: code) }
+    }
+
+    /// Returns the state of a stream.
+    package func streamState(_ name: String) throws(NATSError) -> NATSStreamState {
+        guard isName(name) else { throw .invalidName(what: "stream", name: name) }
+        var code = jsErrCode(rawValue: 0)
+        var info: UnsafeMutablePointer<jsStreamInfo>?
+        let status = js_GetStreamInfo(&info, context, name, nil, &code)
+        guard status == NATS_OK, let info else { throw .last(status, "stream \(name)", code: code) }
+        defer { jsStreamInfo_Destroy(info) }
+        let state = info.pointee.State
+        return NATSStreamState(messages: state.Msgs, first: state.FirstSeq, last: state.LastSeq)
+    }
+
+    /// Returns the name of the stream that keeps a subject; `nil` if no stream does.
+    package func stream(of subject: String) throws(NATSError) -> String? {
+        guard isSubject(subject, allowsWildcards: true) else { throw .invalidName(what: "subject", name: subject) }
+        var code = jsErrCode(rawValue: 0)
+        var names: UnsafeMutablePointer<jsStreamNamesList>?
+        let status = subject.withCString { subject in
+            var options = jsOptions()
+            jsOptions_Init(&options)
+            options.Stream.Info.SubjectsFilter = subject
+            return js_StreamNames(&names, context, &options, &code)
+        }
+        if status == NATS_NOT_FOUND { return nil }
+        guard status == NATS_OK, let names else { throw .last(status, "streams of \(subject)", code: code) }
+        defer { jsStreamNamesList_Destroy(names) }
+        guard names.pointee.Count > 0, let first = names.pointee.List?[0] else { return nil }
+        return String(cString: first)
+    }
+
+    /// Returns the last message of a subject that a stream keeps, as the stream's leader has it; `nil` if the subject has no message.
+    package func lastMessage(of subject: String, in stream: String) throws(NATSError) -> NATSStoredMessage? {
+        guard isName(stream) else { throw .invalidName(what: "stream", name: stream) }
+        guard isSubject(subject) else { throw .invalidName(what: "subject", name: subject) }
+        var code = jsErrCode(rawValue: 0)
+        var message: OpaquePointer?
+        let status = js_GetLastMsg(&message, context, stream, subject, nil, &code)
+        if status == NATS_NOT_FOUND, code != JSStreamNotFoundErr { return nil }
+        guard status == NATS_OK, let message else { throw .last(status, "message of \(subject)", code: code) }
+        defer { natsMsg_Destroy(message) }
+        return NATSStoredMessage(message)
+    }
+}
+
+/// A message that a stream keeps.
+package struct NATSStoredMessage: Sendable, Hashable {
+    /// The subject.
+    package let subject: String
+    /// The content.
+    package let bytes: [UInt8]
+    /// The sequence in its stream.
+    package let sequence: UInt64
+    /// The value of `Nats-Msg-Id`; `nil` if it has none.
+    package let id: String?
+    /// The operation of a bucket that has removed the key, such as `DEL`; `nil` for a value.
+    let removal: String?
+
+    /// Copies a message of the library, which stays with the caller.
+    init(_ message: OpaquePointer) {
+        subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
+        bytes = NATSStoredMessage.bytes(of: message)
+        sequence = natsMsg_GetSequence(message)
+        id = NATSStoredMessage.header("Nats-Msg-Id", of: message)
+        removal = NATSStoredMessage.header("KV-Operation", of: message)
+    }
+
+    static func bytes(of message: OpaquePointer) -> [UInt8] {
+        let count = Int(natsMsg_GetDataLength(message))
+        guard count > 0, let data = natsMsg_GetData(message) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: data, count: count))
+    }
+
+    static func header(_ name: String, of message: OpaquePointer) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard natsMsgHeader_Get(message, name, &value) == NATS_OK, let value else { return nil }
+        return String(cString: value)
+    }
+}
+#endif

@@ -1,0 +1,3 @@
+#if !NATS
+#warning("SluiceNATS is empty without the trait NATS: .package(url: …, traits: [\"NATS\"])")
+#endif

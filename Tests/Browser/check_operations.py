@@ -1,0 +1,45 @@
+"""The hub at work: costs, people, and what one may do."""
+
+from api import Hub, OwnHub
+from browser import expect, until
+
+
+def rows(page):
+    return page.run("return Object.fromEntries([...document.querySelectorAll('.costs tbody tr')].map((row) => [row.cells[0].textContent, [...row.cells].map((cell) => cell.textContent)]))")
+
+
+def each_stream_has_its_costs(page):
+    busy = page.hub.create(name="Busy", source={"interval": {"seconds": 0.02}}, operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+    page.hub.control(busy, "start")
+    page.show("#/operations")
+    page.wait(lambda: rows(page).get("Busy", [""] * 8)[3].endswith("/s"), lambda: f"the rate: {rows(page).get('Busy')}")
+    page.wait(lambda: rows(page)["Busy"][6].endswith("%"), lambda: f"its part of the processor: {rows(page)['Busy']}")
+    expect("bytes" in rows(page)["Busy"][5] or "KB" in rows(page)["Busy"][5], f"the size of its state: {rows(page)['Busy']}")
+    first = lambda: page.text(".costs tbody tr td:nth-child(7)")
+    page.wait(lambda: first().endswith("%"), lambda: f"the one with the most work as the first: {first()!r}")
+    expect("may do everything" in page.text("main header"), f"it says {page.text('main header')!r}")
+    expect("(this page)" in page.text(".here"), f"here are {page.text('.here')!r}")
+    page.picture("operations")
+    page.press("Stop all")
+    page.press("Stop all", "dialog")
+    until(lambda: page.hub.state(busy) == "idle", "the stop")
+    page.wait(lambda: rows(page)["Busy"][1] == "waiting", lambda: f"its state: {rows(page)['Busy']}")
+
+
+def one_logs_out(page):
+    own = OwnHub("--token", "open-sesame-please-19")
+    try:
+        page.show("#/operations", base=own.base)
+        page.fill("#token", "open-sesame-please-19")
+        page.press("Log in", "dialog")
+        page.wait(lambda: not page.find_all("dialog"), "the login")
+        page.run("location.hash = '#/operations'")
+        page.press("Log out", "main")
+        page.wait(lambda: page.find_all("#token"), "the question for the token")
+        expect(Hub(own.base).ask("GET", "/overview")[0] == 401, "the overview is open to all")
+    finally:
+        own.close()
+        page.show("")
+
+
+CHECKS = [each_stream_has_its_costs, one_logs_out]

@@ -1,0 +1,53 @@
+import Sluice
+import SluiceJSON
+import SluiceStreams
+import Testing
+
+@testable import SluiceRuns
+
+/// A reset that the store refuses, as on a full disk: the run is not discarded, and goes on.
+@Suite(.timeLimit(.minutes(20))) struct RefusedResetTests {
+    private static let ticks =
+        #"{"source": {"interval": {"seconds": 1}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#
+    private static let short =
+        #"{"source": {"interval": {"seconds": 1, "count": 3}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#
+
+    /// A run in each state, with and without outputs that the store has refused before.
+    @Test(arguments: ["running", "paused", "idle", "completed"], [true, false])
+    func aRunWhoseResetIsRefusedGoesOn(_ state: String, _ isStored: Bool) async throws {
+        let crew = try await Crew([state == "completed" ? Self.short : Self.ticks])
+        let run = crew.supervisors[0]
+        try await run.start()
+        await crew.pass(1.5)
+        await run.save()
+        if !isStored { crew.store.refusal.withLock { $0 = StoreError(.full) } }
+        await crew.pass(2)
+        if state == "paused" { await run.pause() }
+        if state == "idle" { await run.stop() }
+        if isStored { await run.save() }
+        let before = await run.status
+        #expect(before.state.rawValue == state)
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        await #expect(throws: StoreError(.full)) { try await run.reset() }
+        await crew.pass(2)
+        let number = await run.status.run
+        #expect(number == 1)
+        crew.store.refusal.withLock { $0 = nil }
+        await crew.pass(5)
+        if state == "paused" || state == "idle" {
+            #expect(await run.status.state.rawValue == state)
+            try await run.resume()
+        }
+        await crew.pass(5)
+        let status = await run.status
+        #expect(status.run == 1 && status.state == (state == "completed" ? .completed : .running), "\(status)")
+        await run.save()
+        let outputs = try await crew.outputs(0)
+        #expect(outputs.prefix(4) == ["1 0", "2 1", "3 3", state == "completed" ? "4 " : "4 6"], "\(outputs)")
+        #expect(await run.recorder.isFailing == false)
+        // The store accepts the next reset.
+        try await run.reset()
+        #expect(try await crew.store.run(of: "stream-0") == nil)
+        await crew.shutDown()
+    }
+}

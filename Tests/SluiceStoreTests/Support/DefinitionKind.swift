@@ -1,0 +1,36 @@
+#if SQLite
+import Foundation
+import SluiceStore
+import SluiceTestSupport
+
+#if NATS
+import SluiceNATS
+#endif
+
+/// The stores that hold the laws for documents and groups: those that keep runs, and, in a build with the trait NATS, the
+/// bucket of a server that is started for the test.
+enum DefinitionKind: Sendable {
+    case runs(StoreKind)
+    case nats
+
+    static var allCases: [DefinitionKind] {
+        var all = StoreKind.allCases.map { DefinitionKind.runs($0) }
+        #if NATS
+        if NATSServer.program != nil { all.append(.nats) }
+        #endif
+        return all
+    }
+
+    func withStore(at clock: WallClock = WallClock(), _ body: (any DefinitionStore) async throws -> Void) async throws {
+        switch self {
+        case .runs(let kind): try await kind.withStore(at: clock, body)
+        case .nats:
+            #if NATS
+            let server = try NATSServer()
+            let connection = try await NATSConnection.connect(NATSSettings(server.address))
+            try await body(NATSDefinitionStore.open(on: connection, now: { clock.now }))
+            #endif
+        }
+    }
+}
+#endif
