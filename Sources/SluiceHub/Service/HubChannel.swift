@@ -19,10 +19,16 @@ struct HubChannel: HTTPChannelHandler {
     var responder: HTTPChannelHandler.Responder { base.responder }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        guard let tls else { return base.setup(channel: channel, logger: logger) }
-        return channel.eventLoop.makeCompletedFuture {
+        let prepared = channel.eventLoop.makeCompletedFuture {
+            guard let tls else { return }
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
-        }.flatMap { base.setup(channel: channel, logger: logger) }
+        }
+        return prepared.flatMap { base.setup(channel: channel, logger: logger) }.map { value in
+            // A server that ends drops the connections that it has accepted and not handled yet. NIO stops the process
+            // if the writer of a connection that is open is released, so that each one is kept until it is closed.
+            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
+            return value
+        }
     }
 
     func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }

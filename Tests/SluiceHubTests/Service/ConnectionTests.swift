@@ -54,6 +54,44 @@ import Testing
         }
     }
 
+    /// A connection that arrives while the hub ends is closed, and traps nothing.
+    @Test func connectionsArriveWhileTheHubEnds() async throws {
+        for _ in 0..<20 {
+            let address = Address()
+            try await withThrowingDiscardingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { await address.connect() }
+                }
+                try await withServer(HubSettings()) { port in
+                    address.port.withLock { $0 = port }
+                    await address.connections.wait()
+                }
+                address.hasEnded.withLock { $0 = true }
+            }
+        }
+    }
+
+    /// The address of a hub that ends.
+    private final class Address: Sendable {
+        let port = Locked(0)
+        let hasEnded = Locked(false)
+        let connections = Signal()
+
+        /// Connects until the hub has ended.
+        func connect() async {
+            while !hasEnded.withLock({ $0 }) {
+                let port = port.withLock { $0 }
+                if port == 0 {
+                    await Task.yield()
+                    continue
+                }
+                // It is refused while the hub ends.
+                try? await SlowWriter(port: port, "").close()
+                connections.notify()
+            }
+        }
+    }
+
     /// A connection that is closed or not, and nothing else.
     private final class Probe {
         private final class Flag: Sendable { let isSet = Locked(false) }
