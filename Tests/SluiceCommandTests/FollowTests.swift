@@ -35,7 +35,8 @@ import Testing
 
     /// Asks again and again, for as long as the test may take.
     private func until(_ condition: () async throws -> Bool) async throws {
-        while try await !condition() { await Task.yield() }
+        var looks = Looks()
+        while try await !condition() { await looks.pause() }
     }
 
     @Test func takesEditsAndReportsAndLeaves() async throws {

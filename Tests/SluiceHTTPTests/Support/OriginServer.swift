@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Sluice
 import SluiceHTTP
+import SluiceTestSupport
 import Testing
 
 /// A server on loopback with answers from a test: it reads requests, and closes each connection after its answer. It
@@ -78,13 +79,15 @@ extension URLChainBuilder where Route == URL {
 
 /// Waits until a condition holds, without a limit other than that of the test.
 func until(_ holds: @Sendable () -> Bool) async {
-    while !holds() { await Task.yield() }
+    var looks = Looks()
+    while !holds() { await looks.pause() }
 }
 
 /// Waits until a condition holds, or long enough that it would probably hold.
 func untilLikely(_ holds: @Sendable () -> Bool) async {
     let end = ContinuousClock.now + .seconds(3)
-    while !holds(), ContinuousClock.now < end { await Task.yield() }
+    var looks = Looks()
+    while !holds(), ContinuousClock.now < end { await looks.pause() }
 }
 
 /// A latch for threads, which opens once.

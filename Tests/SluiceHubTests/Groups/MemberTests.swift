@@ -8,6 +8,7 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStore
 import SluiceStreams
+import SluiceTestSupport
 import SluiceTesting
 import Testing
 
@@ -110,8 +111,9 @@ import Testing
 
     /// Waits until something holds, which is looked at after each change, or else asked of the hub again and again.
     private static func until(_ changes: Signal? = nil, _ holds: () async throws -> Bool) async throws {
+        var looks = Looks()
         while try await !holds() {
-            await changes?.wait()
+            if let changes { await changes.wait() } else { await looks.pause() }
             try Task.checkCancellation()
         }
     }
@@ -159,7 +161,7 @@ import Testing
                 #expect(try await hub.pause("a").state == .paused)
                 let paused = try await store.run(of: "a")
                 #expect(paused?.isPaused == true)
-                #expect(try await hub.setSpeed(of: "a", to: 50).speed == 50)
+                #expect(try await hub.setSpeed(of: "a", to: 2).speed == 2)
                 let stepped = try await hub.step("a")
                 #expect(stepped.state == .paused)
                 let count = try await store.run(of: "a")?.outputs ?? 0

@@ -10,6 +10,7 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStore
 import SluiceStreams
+import SluiceTestSupport
 import SluiceTesting
 import Testing
 
@@ -144,9 +145,10 @@ struct Hub: Sendable {
     /// Waits until something holds.
     func until(_ what: String, _ holds: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(600)
+        var looks = Looks()
         while try await !holds() {
             try #require(ContinuousClock.now < end, "it did not come to this: \(what)")
-            await Task.yield()
+            await looks.pause()
         }
     }
 
