@@ -128,7 +128,8 @@ import Testing
                 #expect(try await store.run(of: stream)?.outputs == 200)
             }
         } while log.needsUpkeep
-        #expect(parts >= (whole - before.left) / 2400 && before.left < whole / 3, "\(parts) parts, \(before) left of \(whole)")
+        let figures = "\(parts) parts, \(before) left of \(whole)"
+        #expect(parts >= (whole - before.left) / 2400 && before.left < whole / 3, "\(figures)")
     }
 
     /// The part that is moved and removed after a transaction grows with that transaction, so that the log does not grow.
