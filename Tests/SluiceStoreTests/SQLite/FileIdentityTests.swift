@@ -15,8 +15,14 @@ import Testing
         path = folder.path("hub.sqlite")
     }
 
-    /// The reason that every write and the check give; `nil` where they succeed.
+    /// Returns the reason that every write and the check give; `nil` where they succeed.
     private func reason(_ store: SQLiteStreamStore, _ id: String) async -> String? {
+        let reasons = await reasons(store, id)
+        #expect(Set(reasons).count == 1, "\(reasons)")
+        return reasons[0]
+    }
+
+    private func reasons(_ store: SQLiteStreamStore, _ id: String) async -> [String?] {
         var reasons: [String?] = []
         let writes: [@Sendable () async throws -> Void] = [
             { try await store.create([StreamDraft(id)], by: nil) },
@@ -35,8 +41,7 @@ import Testing
                 reasons.append("\(error)")
             }
         }
-        #expect(Set(reasons).count == 1, "\(reasons)")
-        return reasons[0]
+        return reasons
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
@@ -49,9 +54,16 @@ import Testing
 
         try manager.moveItem(atPath: file, toPath: aside)
         let text = "so nothing can be stored: save the streams (GET /export), stop this process, put the file back"
-        let gone = await reason(store, "c")
-        #expect(gone?.hasPrefix("the file hub.sqlite\(suffix) was deleted or moved while it was open, \(text)") == true)
+        // A connection that SQLite opens meanwhile makes a new log, which takes the place of the old one.
+        let verbs = suffix == "-wal" ? ["deleted or moved", "replaced"] : ["deleted or moved"]
+        for gone in await reasons(store, "c") {
+            let isSaid = verbs.contains {
+                gone?.hasPrefix("the file hub.sqlite\(suffix) was \($0) while it was open, \(text)") == true
+            }
+            #expect(isSaid, "\(gone ?? "no error")")
+        }
 
+        try? manager.removeItem(atPath: file)
         try manager.copyItem(atPath: aside, toPath: file)
         let replaced = await reason(store, "c")
         #expect(replaced?.hasPrefix("the file hub.sqlite\(suffix) was replaced while it was open, \(text)") == true)
