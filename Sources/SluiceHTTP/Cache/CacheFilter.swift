@@ -301,6 +301,10 @@ extension CacheFilter {
         _ partition: CachePartition,
         _ next: some Node<TransportRequest, TransportResponse>
     ) async throws -> Validated {
+        // Another validation ended after this call had read the entry: its result is no older than this call.
+        if let newer = await cache.entry(for: request, in: partition).entry, newer != entry {
+            return .holds(newer, cookies: [], Claim())
+        }
         let reservation = cache.reserve(request)
         var conditional = request
         conditional.headers[.ifNoneMatch] = entry.headers[.eTag]

@@ -150,6 +150,9 @@ extension HTTPCache {
     /// Marks the start of a background revalidation; returns `false` if one for the same entry is already running.
     func beginRevalidation(_ key: String) -> Bool { state.withLock { $0.revalidations.insert(key).inserted } }
 
+    /// A Boolean value that indicates whether no background revalidation is running.
+    var isIdle: Bool { state.withLock { $0.revalidations.isEmpty } }
+
     func endRevalidation(_ key: String) { state.withLock { _ = $0.revalidations.remove(key) } }
 }
 #endif

@@ -7,6 +7,25 @@ import NIOHTTP1
 import Sluice
 import SluiceFilters
 
+/// The number of times that a transport may still send a request again.
+struct Resends {
+    private var lost = 16
+    private var refused = 1
+
+    /// Takes one for a connection that was lost. The pool may offer others that are ending, and even the same one again,
+    /// until it has noticed.
+    mutating func takeLost() -> Bool {
+        lost -= 1
+        return lost >= 0
+    }
+
+    /// Takes the one for a request that the server refused.
+    mutating func takeRefused() -> Bool {
+        refused -= 1
+        return refused >= 0
+    }
+}
+
 /// An exchange of one request and its answer on the wire. It holds the data that both need, and ends the body's source
 /// when it is released.
 final class Exchange: Sendable {
@@ -49,12 +68,18 @@ final class Exchange: Sendable {
         return try await monitor.counting { try await client.execute(whole, deadline: deadline) }
     }
 
-    /// Returns whether the request is sent once more after an error of ``send()``, regardless of filters: the
-    /// connection was lost through no fault of the request.
-    func mayBeSentAgain(after error: any Error) -> Bool {
+    /// Returns whether the request is sent again after an error of ``send()``, regardless of filters: the connection
+    /// was lost through no fault of the request.
+    func mayBeSentAgain(after error: any Error, _ resends: inout Resends) -> Bool {
         guard request.body?.isReplayable != false, !Task.isCancelled, deadline?.hasPassed != true else { return false }
-        if let lost = error as? LostExchange { return lost.isReused && !lost.hasBegun && request.isRepeatable }
-        return Unprocessed(error, over: lease) != nil
+        if let lost = error as? LostExchange {
+            return lost.isReused && !lost.hasBegun && request.isRepeatable && resends.takeLost()
+        }
+        switch Unprocessed(error, over: lease) {
+        case .unwritten?: return resends.takeLost()
+        case .refused?: return resends.takeRefused()
+        case nil: return false
+        }
     }
 
     /// Reads the body of an answer to its end.

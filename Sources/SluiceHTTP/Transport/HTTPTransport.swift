@@ -15,11 +15,13 @@ import SluiceFilters
 /// let response = try await HTTPTransport().process(request)
 /// ```
 ///
-/// It immediately sends a request once more if its body can be sent again and the connection ended through no fault of
-/// the request: an idempotent request, or one with an `Idempotency-Key`, when a connection that was used before closes
-/// before the first byte of the answer; any request when it is known that the server has not processed it. All other
-/// failures are reported immediately, and a redirect is an ordinary answer: `RetryFilter` retries, and `RedirectFilter`
-/// follows redirects.
+/// It immediately sends a request again if its body can be sent again and the connection ended through no fault of the
+/// request: an idempotent request, or one with an `Idempotency-Key`, when a connection that was used before closes
+/// before the first byte of the answer; any request when the connection closed before it was written; and once, any
+/// request that the server refused without processing it. After a server restarts, each connection of the pool may end
+/// like this, so it does so up to 16 times; a new connection that closes ends the request. All other failures are
+/// reported immediately, and a redirect is an ordinary answer: `RetryFilter` retries, and `RedirectFilter` follows
+/// redirects.
 ///
 /// Transports without settings share one pool of connections, for the lifetime of the process. A transport with
 /// settings has its own; it is closed when the last copy of the transport and the last arriving body are released, or
@@ -88,15 +90,18 @@ public struct HTTPTransport: Transport, CustomStringConvertible {
     /// Sends a request over the network.
     nonisolated(nonsending) private func send(_ request: TransportRequest) async throws -> TransportResponse {
         var exchange = try await Exchange(request, over: client)
+        var resends = Resends()
         let incoming: HTTPClientResponse
-        do {
-            do { incoming = try await exchange.send() } catch  where exchange.mayBeSentAgain(after: error) {
+        while true {
+            do {
+                incoming = try await exchange.send()
+                break
+            } catch  where exchange.mayBeSentAgain(after: error, &resends) {
                 CallContext.note("HTTPTransport", "sends again: \(exchange.error(error, .beforeHead))")
                 exchange = try await Exchange(request, over: client)
-                incoming = try await exchange.send()
+            } catch {
+                throw exchange.error(error, .beforeHead)
             }
-        } catch {
-            throw exchange.error(error, .beforeHead)
         }
         guard let status = HTTPResponse.Status(incoming.status) else {
             throw exchange.error(NotHTTP(), .beforeHead)

@@ -28,6 +28,28 @@ import Testing
         #expect(cache.sent == 2)
     }
 
+    /// A caller may have read the entry before a validation replaced it, and ask for one after that has ended.
+    @Test("one validation serves all callers that read the entry before it ended", arguments: [0, 30])
+    func lateReader(_ staleWhileRevalidate: Int) async throws {
+        let store = HeldStore()
+        let cache = CacheFixture(cache: HTTPCache(store: store, maximumBodyBytes: 1 << 20)) { _, number in
+            .of(200, .control("max-age=60, stale-while-revalidate=\(staleWhileRevalidate)"), "\(number)")
+        }
+        try await cache.get()
+        cache.advance(90)
+        store.holdNext()
+        async let late = cache.text()
+        await cache.settle { store.isHolding }
+        let first = try await cache.text()
+        #expect(first == (staleWhileRevalidate == 0 ? "2" : "1"))
+        await cache.settle { (try? await cache.text()) == "2" }
+        store.release()
+        #expect(try await late == first)
+        await cache.settle { await cache.cache.isIdle }
+        #expect(cache.sent == 2)
+        #expect(try await cache.text() == "2")
+    }
+
     @Test("5861, 3: not after its time, and again after a failure") func whileRevalidateEnds() async throws {
         let cache = CacheFixture { request, number in
             if number == 2 { throw HTTPError(.unreachable, "no", request: request) }
@@ -185,5 +207,40 @@ import Testing
     }
 
     @Test func obeysTheLaws() async throws { try await checkLaws { CacheFilter(HTTPCache()) } }
+}
+
+/// A store whose reads can be held between the read and its return.
+private final class HeldStore: CacheStore {
+    private let store = MemoryStore(limit: 1 << 20)
+    private let gate = Context<Void>()
+    private let state = Locked((isNext: false, isHolding: false))
+
+    /// A Boolean value that indicates whether a read is held.
+    var isHolding: Bool { state.withLock { $0.isHolding } }
+
+    /// Holds the next read.
+    func holdNext() { state.withLock { $0.isNext = true } }
+
+    func release() { gate.emit(()) }
+
+    func entries(_ key: String, in partitions: Set<String>?) async -> [CacheEntry] {
+        let entries = store.entries(key, in: partitions)
+        let isHeld = state.withLock { state in
+            defer { state.isNext = false }
+            if state.isNext { state.isHolding = true }
+            return state.isNext
+        }
+        if isHeld { try? await gate.value }
+        return entries
+    }
+
+    func store(_ entry: CacheEntry, replacing isReplaced: @escaping @Sendable (CacheEntry) -> Bool) {
+        store.store(entry, replacing: isReplaced)
+    }
+
+    func hashKey() -> [UInt8] { store.hashKey() }
+    func remove(_ key: String) { store.remove(key) }
+    func removeAll() { store.removeAll() }
+    var byteCount: Int { store.byteCount }
 }
 #endif

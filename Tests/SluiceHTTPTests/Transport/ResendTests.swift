@@ -1,4 +1,5 @@
 #if HTTP
+import Dispatch
 import Foundation
 import HTTPTypes
 import Sluice
@@ -6,7 +7,7 @@ import SluiceFilters
 import SluiceHTTP
 import Testing
 
-/// Tests of the requests that the transport sends once more by itself, and of those that it doesn't.
+/// Tests of the requests that the transport sends again by itself, and of those that it doesn't.
 @Suite(.timeLimit(.minutes(20))) struct ResendTests {
     /// The end of a connection that was used before.
     enum End: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -123,7 +124,32 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func itIsSentOnceMoreAndNotTwice() async throws {
+    /// A server that restarts ends all connections of a pool. The request meets one after another.
+    @Test func allConnectionsOfAPoolMayBeLost() async throws {
+        let connections = Counter()
+        let together = DispatchSemaphore(value: 0)
+        let server = try HostileServer(serving: { connection in
+            connection.receive()
+            let number = connections.next()
+            // Holds the answers until all five requests have come, each over its own connection.
+            if number == 5 { for _ in 1..<5 { together.signal() } } else if number < 5 { together.wait() }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            if number > 5 { connection.waitForClose() } else { connection.receive() }
+        })
+        defer { server.stop() }
+        try await withHTTPTransport(.init()) { transport in
+            let request = TransportRequest(.get, try server.url())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<5 { group.addTask { _ = try await transport.process(request) } }
+                try await group.waitForAll()
+            }
+            let response = try await transport.process(request)
+            #expect(response.body.bytes == Array("ok".utf8))
+        }
+        #expect(connections.value == 6)
+    }
+
+    @Test func newConnectionAfterALostOneIsTriedOnce() async throws {
         let connections = Counter()
         let server = try HostileServer(serving: { connection in
             connection.receive()
