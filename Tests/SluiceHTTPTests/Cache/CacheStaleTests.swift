@@ -45,7 +45,7 @@ import Testing
         await cache.settle { (try? await cache.text()) == "2" }
         store.release()
         #expect(try await late == first)
-        await cache.settle { await cache.cache.isIdle }
+        await cache.settle { cache.cache.isIdle }
         #expect(cache.sent == 2)
         #expect(try await cache.text() == "2")
     }
