@@ -27,6 +27,11 @@ import Testing
             .notJSON(id: "a", reason: "1:1: expected an object"),
             "the text of stream 'a' is not a JSON object (1:1: expected an object): replace or remove it first"
         ),
+        (
+            .unshared(ids: ["a", "b", "c", "d", "e", "f"]),
+            "has streams that the hubs do not share, or not at these revisions: 'a', 'b', 'c', 'd', 'e' and 1 more: give "
+                + "them to the others (sluice migrate), or choose another file"
+        ),
         (.full, "the disk is full: make room, and write again"),
         (.readOnly, "is read-only: allow writing to the file and its folder"),
         (.busy, "is locked by another process: end that process, or try again"),

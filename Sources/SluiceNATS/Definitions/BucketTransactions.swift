@@ -177,6 +177,25 @@ struct BucketTransactions {
         }
     }
 
+    /// Stores a document with the revisions that it has had elsewhere, the newest first.
+    func adopt(_ revisions: [BucketRevision], of id: String) throws {
+        guard let newest = revisions.first else { return }
+        func refuseTaken(_ read: Read) throws {
+            if read.document.revision != nil { throw StoreError(.taken(id: id)) }
+        }
+        try refuseTaken(try read(id))
+        // Without a newest revision, nobody reads them.
+        for revision in revisions.dropFirst() {
+            let key = try BucketKey.past(id.key, revision.number)
+            let bytes = Array(revision.json.description.utf8)
+            _ = try retrying { try bucket.put(bytes, for: key) }
+        }
+        _ = try write(id) { read in
+            try refuseTaken(read)
+            return newest
+        }
+    }
+
     /// Returns a document without an intent: the write of a transaction that has ended is completed, and one that does not
     /// end is aborted. Returns `nil` if it is to be read again.
     ///

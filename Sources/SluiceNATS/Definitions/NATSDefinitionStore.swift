@@ -5,7 +5,7 @@ public import SluiceRuns
 
 /// A store of documents and groups in a key-value bucket of NATS JetStream, which stores on any number of machines share.
 ///
-/// It follows the rules of `DefinitionStore`. The newest revision of each document is one key, so that an edit is one
+/// It follows the rules of `SharedDefinitionStore`. The newest revision of each document is one key, so that an edit is one
 /// compare-and-set, whoever makes it; earlier revisions are keys of their own. Several documents that are written together
 /// change at one instant for all readers. A document may have about 900 KB: the server's `max_payload` less the rest of a
 /// message.
@@ -13,7 +13,7 @@ public import SluiceRuns
 /// When the server is away, methods throw `StoreError` of the kind `unavailable` after about three times
 /// `NATSSettings.timeout`. A write whose answer was lost is repeated with the same `Nats-Msg-Id`, so that it is carried out
 /// once; if it can't be repeated in that time, the error leaves open whether it was.
-public final class NATSDefinitionStore: DefinitionStore {
+public final class NATSDefinitionStore: SharedDefinitionStore {
     private let transactions: BucketTransactions
     private let now: @Sendable () -> Date
 
@@ -208,15 +208,26 @@ public final class NATSDefinitionStore: DefinitionStore {
     /// As `DefinitionStore.check()`: asks the server for the bucket.
     public func check() async throws { _ = try await perform { try $0.read("") } }
 
-    /// Returns the changes of documents and groups, whoever makes them: first those that are present, then
-    /// ``DefinitionChange/current``, then every change.
+    /// As `SharedDefinitionStore.adopt(_:of:)`. A call that was interrupted can be repeated.
+    public func adopt(_ history: [(line: StreamRevision, document: StoredStream?)], of id: String) async throws {
+        let revisions = history.map { line, document in
+            BucketRevision(
+                number: line.revision,
+                time: line.time ?? document?.time ?? now(),
+                author: line.author,
+                name: line.name ?? document?.name,
+                text: document?.text
+            )
+        }
+        try await perform { try $0.adopt(revisions, of: id) }
+    }
+
+    /// As `SharedDefinitionStore.changes()`.
     ///
     /// It survives reconnects: the changes of that time come then, of each document the newest one. The sequence ends when the
     /// connection is closed.
     public func changes() async throws -> AsyncThrowingStream<DefinitionChange, any Error> {
-        let watch = try await connection.perform { [transactions] _ in
-            try transactions.bucket.watch(BucketKey.current)
-        }
+        let watch = try await perform { try $0.bucket.watch(BucketKey.current) }
         let events = watch.events()
         let (changes, continuation) = AsyncThrowingStream<DefinitionChange, any Error>.makeStream()
         let task = Task { [transactions] in
@@ -228,7 +239,7 @@ public final class NATSDefinitionStore: DefinitionStore {
                 }
                 continuation.finish()
             } catch {
-                continuation.finish(throwing: error)
+                continuation.finish(throwing: (error as? NATSError).map { StoreError($0) } ?? error)
             }
         }
         continuation.onTermination = { _ in task.cancel() }
@@ -270,20 +281,6 @@ public final class NATSDefinitionStore: DefinitionStore {
             throw StoreError(error)
         }
     }
-}
-
-/// A change in a store that several hubs share.
-public enum DefinitionChange: Sendable, Hashable {
-    /// A document was stored.
-    case stored(StoredStream)
-    /// A document was removed; the revision is that of the removal.
-    case removed(String, revision: Int)
-    /// A group was created, or its streams have changed.
-    case group(String)
-    /// A group was removed.
-    case groupRemoved(String)
-    /// Everything that was present when the watch began has come.
-    case current
 }
 
 extension StreamDraft {

@@ -16,6 +16,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case outputGap(stream: String, run: Int, expected: Int, given: Int)
         /// The text of the stream is not a JSON object.
         case notJSON(id: String, reason: String)
+        /// The store of a hub has documents that are not copies of those that hubs share.
+        case unshared(ids: [String])
         /// The disk is full.
         case full
         /// The file, or its folder, can be read but not written.
@@ -67,6 +69,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             "run \(run) of stream \(quoted(stream)): store output \(expected) before output \(given)"
         case .notJSON(let id, let reason):
             "the text of stream \(quoted(id)) is not a JSON object (\(reason)): replace or remove it first"
+        case .unshared(let ids):
+            "has streams that the hubs do not share, or not at these revisions: "
+                + ids.prefix(5).map { quoted($0) }.joined(separator: ", ")
+                + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
+                + ": give them to the others (sluice migrate), or choose another file"
         case .full: "the disk is full: make room, and write again"
         case .readOnly: "is read-only: allow writing to the file and its folder"
         case .busy: "is locked by another process: end that process, or try again"

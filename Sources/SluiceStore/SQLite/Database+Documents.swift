@@ -136,13 +136,58 @@ extension Database {
             [id.key.value, revision]
         )
         guard changes == 1, let head = try head(id) else { throw try conflict(id, expected: revision) }
+        try finishRemoval(head, id, name: current?.name, by: author, at: time, log)
+    }
+
+    /// Writes the line of a removal, and removes what belongs to the stream.
+    private func finishRemoval(
+        _ head: Head,
+        _ id: String,
+        name: String?,
+        by author: String?,
+        at time: Date,
+        _ log: LogIndex
+    ) throws {
         try run(
             "INSERT INTO revision (stream, revision, time, author, name) VALUES (?, ?, ?, ?, ?)",
-            [head.number, head.revision, time.milliseconds, author?.value, current?.name?.value]
+            [head.number, head.revision, time.milliseconds, author?.value, name?.value]
         )
         try run("DELETE FROM assignment WHERE stream = ?", [head.number])
         try forgetRun(ofNumber: head.number, id: id, log)
         try removeSinks(of: head.number)
+    }
+
+    // MARK: Copies
+
+    /// Stores a document under the number that another store has given it, unless that is not newer.
+    func takeOver(_ document: StoredStream, at now: Date) throws {
+        let (draft, time) = (document.draft, document.time ?? now)
+        guard let head = try head(document.id) else {
+            try run(
+                "INSERT INTO stream (id, revision, position) VALUES (?, ?, \(Self.nextPosition))",
+                [document.id.key.value, document.revision]
+            )
+            let number = Int(lastInsertedRowID)
+            _ = try append(draft, to: number, revision: document.revision, by: nil, at: time)
+            return
+        }
+        guard document.revision > head.revision else { return }
+        try run(
+            "UPDATE stream SET revision = ?, position = coalesce(position, \(Self.nextPosition)) WHERE number = ?",
+            [document.revision, head.number]
+        )
+        _ = try append(draft, to: head.number, revision: document.revision, by: nil, at: time)
+    }
+
+    /// Removes a document at a revision that another store has given to the removal, unless that is not newer.
+    ///
+    /// - Returns: whether it was removed.
+    func takeOverRemoval(of id: String, at revision: Int, time: Date, _ log: LogIndex) throws -> Bool {
+        guard let current = try read(id), current.revision < revision else { return false }
+        try run("UPDATE stream SET revision = ?, position = NULL WHERE id = ?", [revision, id.key.value])
+        guard let head = try head(id) else { return false }
+        try finishRemoval(head, id, name: current.name, by: nil, at: time, log)
+        return true
     }
 
     private func append(

@@ -39,6 +39,23 @@ extension Database {
         try run("DELETE FROM assignment WHERE clientGroup = ? AND stream = ?", [number, head.number])
     }
 
+    /// Makes the groups those of another store, without the streams that are missing here.
+    func takeOver(_ others: [StoredGroup]) throws {
+        let present = try groups()
+        if present == others { return }
+        let names = Set(others.map(\.name.key))
+        for group in present where !names.contains(group.name) { try removeGroup(group.name) }
+        for group in others {
+            try createGroup(group.name)
+            let streams = try group.streams.filter { try head($0).map { !$0.isRemoved } ?? false }
+            let old = present.first { $0.name == group.name.key }?.streams ?? []
+            if old == streams { continue }
+            // In the order of the other store.
+            for stream in old { try unassign(stream, from: group.name) }
+            for stream in streams { try assign(stream, to: group.name) }
+        }
+    }
+
     private func group(_ name: String) throws -> Int? {
         try rows("SELECT number FROM clientGroup WHERE name = ?", [name.key.value]) { try $0.integer(0) }.first
     }

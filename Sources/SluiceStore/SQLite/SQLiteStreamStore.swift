@@ -26,7 +26,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
     private let path: String?
     let file: SQLiteFile
     private let commits: GroupCommit
-    private let log: LogIndex
+    let log: LogIndex
     /// Looks at the files, which may take long on a disk that is far away.
     private let checks = DispatchQueue(label: "SluiceStore.checks")
     /// The number of removals of runs whose outputs are still to be removed, as far as begun; 0 while no task does that.
@@ -229,7 +229,7 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
 
     /// Removes the outputs of removed runs, a piece at a time, in a task that nobody waits for. What an error leaves is
     /// removed by the next ``trim(_:)``.
-    private func removeLater() {
+    func removeLater() {
         let isFirst = removals.withLock { count in
             count += 1
             return count == 1

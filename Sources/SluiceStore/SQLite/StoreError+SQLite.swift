@@ -31,7 +31,7 @@ extension StoreError {
 
     private var concernsFile: Bool {
         switch kind {
-        case .conflict, .taken, .missing, .missingGroup, .staleRun, .outputGap, .notJSON: false
+        case .conflict, .taken, .missing, .missingGroup, .staleRun, .outputGap, .notJSON, .unshared: false
         case .full, .readOnly, .busy, .foreign, .newer, .moved, .damaged, .unavailable: true
         }
     }

@@ -13,12 +13,14 @@ enum DefinitionKind: Sendable {
     case runs(StoreKind)
     case nats
 
-    static var allCases: [DefinitionKind] {
-        var all = StoreKind.allCases.map { DefinitionKind.runs($0) }
+    static var allCases: [DefinitionKind] { shareable + [.runs(.sqlite), .runs(.shared)] }
+
+    /// The stores that several hubs may use at the same time.
+    static var shareable: [DefinitionKind] {
         #if NATS
-        if NATSServer.program != nil { all.append(.nats) }
+        if NATSServer.program != nil { return [.runs(.memory), .nats] }
         #endif
-        return all
+        return [.runs(.memory)]
     }
 
     func withStore(at clock: WallClock = WallClock(), _ body: (any DefinitionStore) async throws -> Void) async throws {

@@ -1,11 +1,14 @@
 #if SQLite
 import Foundation
 import Sluice
+import SluiceRuns
 import SluiceStore
 
 /// The stores that hold the laws.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
+    /// Runs in a file, with documents that hubs share.
+    case shared
 
     func withStore(at clock: WallClock = WallClock(), _ body: (any StreamStore) async throws -> Void) async throws {
         switch self {
@@ -13,6 +16,10 @@ enum StoreKind: CaseIterable, Sendable {
         case .sqlite:
             let folder = try TemporaryFolder()
             try await body(SQLiteStreamStore(path: folder.path("hub.sqlite"), now: { clock.now }))
+        case .shared:
+            let folder = try TemporaryFolder()
+            let runs = try SQLiteStreamStore(path: folder.path("hub.sqlite"), now: { clock.now })
+            try await body(SharedStreamStore.open(MemoryStreamStore(now: { clock.now }), runs: runs))
         }
     }
 }

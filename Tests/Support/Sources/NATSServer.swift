@@ -56,7 +56,8 @@ extension NATSServer {
     private final class Running: Sendable {
         private let input = Pipe()
         private let output = Pipe()
-        private let end = DispatchGroup()
+        /// Is signaled when the server has ended.
+        private let end = DispatchSemaphore(value: 0)
         /// The address, the port, and the process of the server; `nil` if it has not started.
         let start: (address: String, port: Int, process: pid_t)?
 
@@ -78,13 +79,12 @@ extension NATSServer {
             let log = output.fileHandleForReading
             start = Self.start(in: log)
             // The rest of the log ends with the server.
-            let end = end
-            end.enter()
-            log.readabilityHandler = { handle in
-                if !handle.availableData.isEmpty { return }
-                handle.readabilityHandler = nil
-                end.leave()
+            let thread = Thread { [end] in
+                while !log.availableData.isEmpty {}
+                end.signal()
             }
+            thread.name = "sluice.nats.log"
+            thread.start()
         }
 
         /// Reads the log of a server until it listens; returns `nil` if it ends before.
@@ -108,6 +108,9 @@ extension NATSServer {
         func release() { try? input.fileHandleForWriting.close() }
 
         /// Waits until the server has ended, so that its port is free.
-        func waitForEnd() { end.wait() }
+        func waitForEnd() {
+            end.wait()
+            end.signal()
+        }
     }
 }

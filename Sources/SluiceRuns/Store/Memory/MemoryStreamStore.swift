@@ -22,7 +22,8 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     /// Creates a store with what another holds now: what a crash leaves.
     package init(copying other: MemoryStreamStore) {
         now = other.now
-        let copy = other.state.withLock { $0 }
+        var copy = other.state.withLock { $0 }
+        copy.watchers = [:]
         state.withLock { $0 = copy }
     }
 
@@ -162,8 +163,13 @@ public final class MemoryStreamStore: StreamStore, TokenStore {
     /// As ``TokenStore/removeToken(_:)``.
     public func removeToken(_ name: String) async throws { try transact { $0.tokens.removeAll { $0.name == name } } }
 
+    func endWatch(_ id: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: id) } }
+
     func transact<Result: Sendable>(_ body: (inout MemoryState) throws -> Result) throws -> Result {
         try Task.checkCancellation()
-        return try state.withLock { try body(&$0) }
+        return try state.withLock { state in
+            defer { state.publishNews() }
+            return try body(&state)
+        }
     }
 }
