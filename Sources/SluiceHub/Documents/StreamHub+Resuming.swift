@@ -11,7 +11,12 @@ extension StreamHub {
     /// Nothing is compiled, and no run is resumed: the hub can listen after this.
     func open() async throws {
         var streams = try await store.list()
-        if streams.isEmpty { streams = try await store.create(DefaultStreams.make(), by: "sluice") }
+        if streams.isEmpty {
+            do { streams = try await store.create(DefaultStreams.make(), by: "sluice") } catch let error as StoreError {
+                // Another hub of the same store has begun at the same time.
+                guard case .taken = error.kind, store is SharedStreamStore else { throw error }
+            }
+        }
         for document in await Self.documents(of: streams) {
             set.put(document)
             noteStack(document)

@@ -68,13 +68,9 @@ extension StreamHub {
         if let id = drafts.first(where: { removing.contains($0.id) })?.id {
             throw Problem(.conflict, "the stream '\(Problem.shown(id))' is being removed: repeat this when it is gone")
         }
-        let stored = try await store.create(drafts.map(\.draft), by: options.author)
-        let documents = adopt(stored, drafts, change).documents
-        if drafts.contains(where: \.document.isStack) {
-            let created = Set(drafts.map(\.id))
-            await editIdleSinks(of: change.job.targets.filter { !created.contains($0) })
+        return try await writing(Set(drafts.map(\.id))) {
+            await self.apply(try await self.store.create(drafts.map(\.draft), by: options.author), drafts, change)
         }
-        return documents
     }
 
     /// Replaces a document.
@@ -85,6 +81,7 @@ extension StreamHub {
         as kind: DocumentKind = .stream,
         _ options: WriteOptions
     ) async throws -> HubDocument {
+        try await refresh(id, ifNotAt: revision)
         _ = try document(id, kind)
         guard let draft = try await drafts([bytes], id: id, as: kind).first else { throw Problem.none(id, kind) }
         let old = try document(id, kind)
@@ -99,26 +96,13 @@ extension StreamHub {
             if !options.keepsDependents { try await refuseBroken(by: change, besides: [id]) }
             change = try await passGates([draft], change, options)
         }
+        let edits =
+            [StreamEdit(draft.draft, ifRevision: revision)]
+            + others.map { StreamEdit($0.draft.draft, ifRevision: $0.revision) }
         do {
-            let edits = [StreamEdit(draft.draft, ifRevision: revision)]
-            let stored = try await store.replace(
-                edits + others.map { StreamEdit($0.draft.draft, ifRevision: $0.revision) },
-                by: options.author
-            )
-            let (documents, isCurrent) = adopt(stored, drafts, change)
-            if isCurrent {
-                let revisions = Dictionary(stored.map { ($0.id, $0.revision) }) { $1 }
-                for draft in drafts {
-                    guard let check = change.checks[draft.id], let compiled = check.compiled, runs[draft.id] != nil,
-                        let program = program(draft.id, compiled, check.references)
-                    else { continue }
-                    await edit(draft.id, to: program)
-                }
-                for draft in drafts {
-                    await editSinks(of: draft.id, at: revisions[draft.id] ?? 0, check: change.checks[draft.id])
-                }
+            let documents = try await writing(Set(drafts.map(\.id))) {
+                await self.apply(try await self.store.replace(edits, by: options.author), drafts, change)
             }
-            if kind == .stack { await editIdleSinks(of: change.job.targets.filter { $0 != id }) }
             guard let document = documents.first else { throw Problem.none(id, kind) }
             return document
         } catch let error as StoreError {
@@ -151,6 +135,7 @@ extension StreamHub {
         as kind: DocumentKind = .stream,
         _ options: WriteOptions
     ) async throws {
+        try await refresh(id, ifNotAt: revision)
         let old = try document(id, kind)
         guard !old.isDefault else { throw Problem.default(old.stored.name ?? id) }
         var change = try await checked([.remove(id)])
@@ -160,13 +145,21 @@ extension StreamHub {
         }
         // Another stream of this id would lose its sinks and its status with what remains to be removed.
         guard removing.insert(id).inserted else { throw Problem.none(id, kind) }
-        defer { removing.remove(id) }
         do {
-            try await store.remove(id, ifRevision: revision, by: options.author)
+            try await writing([id]) {
+                defer { self.removing.remove(id) }
+                try await self.store.remove(id, ifRevision: revision, by: options.author)
+                self.noteRemoval(of: id, at: revision + 1)
+                await self.forget(id, change)
+            }
         } catch let error as StoreError {
             throw try await conflict(error, yours: nil, revision)
         }
-        guard set[id] != nil else { return }
+    }
+
+    /// Forgets a document that was removed from the store, with its run and all that belongs to it.
+    func forget(_ id: String, _ change: CheckedChange) async {
+        guard let isStack = set[id]?.isStack else { return }
         let texts = set.texts(of: change.changes)
         set.remove(id)
         waiting[id] = nil
@@ -176,9 +169,9 @@ extension StreamHub {
         hasFreedMemory = hasFreedMemory || run != nil
         around.bus.forget(id)
         around.outputs.forget(id)
-        if kind == .stack { around.settings.host.stacks.update(id, nil) }
+        if isStack { around.settings.host.stacks.update(id, nil) }
         around.bus.publish(
-            kind == .stack ? "stackRemoved" : "removed",
+            isStack ? "stackRemoved" : "removed",
             JSON.object(["id": .string(id)]).description,
             of: id
         )
@@ -214,6 +207,34 @@ extension StreamHub {
             try await compiler.perform(size: size) { for draft in refused { try draft.check(change.checks[draft.id]) } }
         }
         return change
+    }
+
+    /// Takes over what was stored, and has runs and sinks take it up.
+    ///
+    /// - Returns: the documents.
+    func apply(
+        _ stored: [StoredStream],
+        _ drafts: [DocumentDraft],
+        _ change: CheckedChange
+    ) async -> [HubDocument] {
+        let (documents, isCurrent) = adopt(stored, drafts, change)
+        if isCurrent {
+            let revisions = Dictionary(stored.map { ($0.id, $0.revision) }) { $1 }
+            for draft in drafts {
+                guard let check = change.checks[draft.id], let compiled = check.compiled, runs[draft.id] != nil,
+                    let program = program(draft.id, compiled, check.references)
+                else { continue }
+                await edit(draft.id, to: program)
+            }
+            for draft in drafts {
+                await editSinks(of: draft.id, at: revisions[draft.id] ?? 0, check: change.checks[draft.id])
+            }
+        }
+        if drafts.contains(where: \.document.isStack) {
+            let written = Set(drafts.map(\.id))
+            await editIdleSinks(of: change.job.targets.filter { !written.contains($0) })
+        }
+        return documents
     }
 
     /// Takes over what was stored, unless something newer was faster.

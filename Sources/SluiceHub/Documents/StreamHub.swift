@@ -23,6 +23,13 @@ actor StreamHub {
     var opening: [String: (task: Task<RunSupervisor, any Error>, work: BackgroundWork?)] = [:]
     /// The ids of the streams that are being removed.
     var removing: Set<String> = []
+    /// The number of writes of each document that are in progress, and what others have written meanwhile; see
+    /// StreamHub+Following.
+    var writes: [String: Int] = [:]
+    var late: [String: DefinitionChange] = [:]
+    /// The revisions of the last removals in a shared store, and their order.
+    var removals: [String: Int] = [:]
+    var removalOrder: [String] = []
     /// The number of plans whose tests run or wait.
     var testedPlans = 0
     /// The number of trials of sources and sinks that run.

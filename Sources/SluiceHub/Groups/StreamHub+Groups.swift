@@ -56,6 +56,11 @@ extension StreamHub {
             throw Problem(.insufficientStorage, "too many groups: delete some")
         }
         try await around.store.createGroup(name)
+        return addGroup(name)
+    }
+
+    /// Adds a group that was stored. Returns a Boolean value that indicates whether it is new here.
+    func addGroup(_ name: String) -> Bool {
         if groups[name] != nil { return false }
         groups[name] = HubGroup(name: name, ring: limits.eventRing)
         publishToPages(of: name)
@@ -67,6 +72,11 @@ extension StreamHub {
         guard groups[name] != nil else { throw Problem.noGroup(name) }
         guard name != HubGroup.all else { throw Problem(.conflict, "the group 'all' can't be removed") }
         try await around.store.removeGroup(name)
+        forgetGroup(name)
+    }
+
+    /// Forgets a group that was removed from the store.
+    func forgetGroup(_ name: String) {
         let streams = groups[name]?.streams ?? []
         groups[name]?.clear()
         publishToGroup(name, streams)
@@ -218,7 +228,7 @@ extension StreamHub {
     }
 
     /// Tells the subscribers of a group how its documents differ from those that they know.
-    private func publishToGroup(_ name: String, _ ids: some Sequence<String>, _ texts: Set<String> = []) {
+    func publishToGroup(_ name: String, _ ids: some Sequence<String>, _ texts: Set<String> = []) {
         guard let changes = groups[name]?.update(ids, texts, in: set) else { return }
         for id in changes.put {
             if let document = document(id, groups[name]?.set.entries[id]) {
@@ -259,7 +269,7 @@ extension StreamHub {
     }
 
     /// Publishes a change of a group's members to the pages, which subscribe to the hub.
-    private func publishToPages(of name: String) {
+    func publishToPages(of name: String) {
         around.bus.publish("members", JSON.object(["group": .string(name)]).description, of: "")
     }
 

@@ -140,7 +140,11 @@ private struct HubLife: Service {
     func run() async throws {
         // The hub listens already; requests are answered while runs are resumed.
         let resuming = Task { await hub.resumeAll() }
-        defer { resuming.cancel() }
+        let following = Task { await hub.follow() }
+        defer {
+            resuming.cancel()
+            following.cancel()
+        }
         try? await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 try await Task.sleep(for: .seconds(15))
