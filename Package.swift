@@ -207,6 +207,7 @@ let package = Package(
                 "SluiceTesting",
                 with: "Command"
             )
+                + modules("SluiceNATS", with: "NATS")
                 + products("ArgumentParser", of: "swift-argument-parser", with: "Command")
                 + products("HTTPTypes", of: "swift-http-types", with: "Command")
         ),

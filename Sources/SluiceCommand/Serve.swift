@@ -41,6 +41,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The most streams, and sinks, with figures of their own in GET /metrics; 0 for none.")
     var metricStreams = HubLimits().metricStreams
 
+    @OptionGroup(title: "NATS")
+    var nats: NATSArguments
+
     @OptionGroup(title: "Safety")
     var safety: SafetyArguments
 
@@ -90,16 +93,17 @@ struct Serve: AsyncParsableCommand {
                     Output.error("\(path): warning: \(reason); until then nothing that is changed is kept")
                 }
                 let server = HubServer(
-                    store: store,
+                    store: try await nats.sharing(store) { Output.error("serve: warning: \($0)") },
                     host: host,
                     port: port,
                     settings: settings
                 )
+                let place = nats.place.map { "\($0) and \(path)" } ?? path
                 let name = host.contains(":") ? "[\(host)]" : host
                 let scheme = settings.tls == nil ? "http" : "https"
                 let link = safety.makesToken ? settings.token : nil
                 let isInterrupted = try await server.run { port in
-                    try? Output.line("Sluice serves \(scheme)://\(name):\(port)/ from \(path)")
+                    try? Output.line("Sluice serves \(scheme)://\(name):\(port)/ from \(place)")
                     guard let link else { return }
                     // Behind a '#', where no server and no log sees it.
                     try? Output.line("Log in: \(scheme)://\(Self.reachable(host, safety.names)):\(port)/#token=\(link)")
@@ -121,6 +125,6 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// The path of the store when the command names none.
-    private static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
+    static var defaultStore: String { UserFolder.data.path + "/sluice/hub.sqlite" }
 }
 #endif

@@ -10,8 +10,7 @@ struct SluiceCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Infer.self,
-            Call.self,
-            Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self,
+            Call.self, Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self, Migrate.self,
         ]
     )
 

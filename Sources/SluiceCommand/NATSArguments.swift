@@ -1,0 +1,104 @@
+#if Command
+import ArgumentParser
+import SluiceRuns
+import SluiceStore
+
+#if NATS
+import SluiceNATS
+#endif
+
+/// The arguments that lead to the documents and groups that hubs share on NATS JetStream.
+struct NATSArguments: ParsableArguments {
+    @Option(
+        name: .customLong("nats"),
+        help: """
+            The address of the NATS servers on which hubs share documents and groups, such as nats://127.0.0.1:4222, \
+            or several, separated by commas; --store keeps the runs of this hub. It needs a build with the trait NATS.
+            """
+    )
+    var address: String?
+
+    @Option(name: .customLong("nats-bucket"), help: "The bucket of the documents and groups; it is created if needed.")
+    var bucket = "sluice-definitions"
+
+    @Option(
+        name: .customLong("nats-replicas"),
+        help: "The number of servers that keep a copy of a new bucket: 1, 3, or 5."
+    )
+    var replicas = 1
+
+    @Option(
+        name: .customLong("nats-credentials"),
+        help: "The file with the credentials of a NATS user (.creds).",
+        completion: .file()
+    )
+    var credentials: String?
+
+    @Option(
+        name: .customLong("nats-authorities"),
+        help: "The file with the certificates (PEM) of the authorities to trust for tls://.",
+        completion: .file()
+    )
+    var authorities: String?
+
+    func validate() throws {
+        guard [1, 3, 5].contains(replicas) else { throw ValidationError("--nats-replicas takes 1, 3, or 5") }
+        let isName =
+            !bucket.isEmpty
+            && bucket.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+        guard isName else { throw ValidationError("--nats-bucket takes letters, digits, '-', and '_'") }
+        if address?.isEmpty == true { throw ValidationError("--nats takes the address of a NATS server") }
+    }
+
+    /// Returns a store with the runs of a file and the documents and groups that hubs share; the file's own store where
+    /// there is no address.
+    ///
+    /// - Throws: `Failure` when the servers can't be reached, or the build has no NATS; `StoreError`.
+    func sharing(
+        _ runs: SQLiteStreamStore,
+        _ report: @escaping @Sendable (String) -> Void
+    ) async throws -> any StreamStore {
+        if address == nil { return runs }
+        return try await SharedStreamStore.open(definitions(), runs: runs, report: report)
+    }
+
+    #if NATS
+    /// The address for people.
+    var place: String? { address.map { "\(NATSSettings($0).shownAddress) (\(bucket))" } }
+
+    /// Returns the documents and groups that hubs share.
+    ///
+    /// - Throws: `Failure` when the servers can't be reached.
+    func definitions() async throws -> any SharedDefinitionStore {
+        guard let address else { throw Failure(code: .usage, message: "error: --nats is missing") }
+        var settings = NATSSettings(address)
+        (settings.credentials, settings.authorities) = (credentials, authorities)
+        do {
+            let connection = try await NATSConnection.connect(settings)
+            return try await NATSDefinitionStore.open(on: connection, bucket: bucket, replicas: replicas)
+        } catch let error as NATSError {
+            throw Failure(code: .unavailable, message: "\(settings.shownAddress): error: \(error)")
+        }
+    }
+    #else
+    /// The address for people.
+    var place: String? { nil }
+
+    /// Refuses: this build has no NATS.
+    func definitions() async throws -> any SharedDefinitionStore {
+        throw Failure(
+            code: .usage,
+            message:
+                "error: this build has no NATS\n  hint: swift build -c release --product sluice --traits Command,NATS"
+        )
+    }
+    #endif
+}
+#endif

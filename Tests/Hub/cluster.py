@@ -1,0 +1,218 @@
+"""Hubs that share their streams on NATS JetStream.
+
+Usage: cluster.py SLUICE NATS-SERVER
+
+Starts real servers on loopback: edits reach the runs of the other hub, no update is lost, runs continue while NATS is away,
+and a hub of one file joins with `sluice migrate`. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+"""
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+from hub import Hub, output, run_checks, until
+
+SLUICE, SERVER = sys.argv[1], sys.argv[2]
+
+
+class Nats:
+    """A server with JetStream, whose port and data outlive it."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="sluice-nats-")
+        self.port = -1
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [SERVER, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            found = re.search(r"Listening for client connections on 127.0.0.1:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+            if "Server is ready" in line:
+                break
+        # The rest of the log is read, or the server would wait for room.
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.address = f"nats://127.0.0.1:{self.port}"
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def hub(nats, name, *options):
+    return Hub(SLUICE, f"{nats.folder}/{name}.sqlite", "--nats", nats.address, *options)
+
+
+def counter(step):
+    return json.dumps({"source": {"interval": {"seconds": 0.01}},
+                       "operators": [{"id": "sum", "scan": {"expression": f"acc + {step}", "initialValue": 0}}]})
+
+
+def put(at, name, text, revision=None):
+    """Stores a document, and returns its revision; `None` where another one is stored."""
+    field = {"If-None-Match": "*"} if revision is None else {"If-Match": f'"{revision}"'}
+    status, answer = at.ask("PUT", f"/streams/{name}", text, field)
+    if status == 412:
+        return None
+    if status >= 300:
+        raise AssertionError(f"PUT is answered with {status}: {answer}")
+    return 1 if revision is None else revision + 1
+
+
+def has(at, name, revision):
+    return any(head["id"] == name and head["revision"] == revision for head in at.json("GET", "/streams"))
+
+
+def edits_reach_the_other_hub():
+    nats = Nats()
+    one, two = hub(nats, "one"), hub(nats, "two")
+    put(one, "sums", counter(1))
+    until("the stream is there", lambda: has(two, "sums", 1))
+    two.json("POST", "/streams/sums/start")
+    until("it runs", lambda: output(two, "sums"))
+    times = []
+    for revision in range(1, 31):
+        put(one, "sums", counter(revision + 1), revision)
+        begin = time.monotonic()
+        while two.json("GET", "/streams/sums/run")["revision"] <= revision:
+            time.sleep(0.001)
+        times.append(time.monotonic() - begin)
+    values = [event["value"] for event in output(two, "sums")]
+    steps = [b - a for a, b in zip(values, values[1:])]
+    if steps != sorted(steps) or steps[0] != 1:
+        raise AssertionError(f"the state was not kept: {steps}")
+    times.sort()
+    text = f"an edit runs on the other hub after {1000 * statistics.median(times):.0f} ms, {1000 * times[-1]:.0f} ms at most"
+    if statistics.median(times) > 0.2:
+        raise AssertionError(text)
+    nats.kill()
+    return text
+
+
+def no_update_is_lost():
+    nats = Nats()
+    hubs = [hub(nats, "one"), hub(nats, "two")]
+    writers, edits, conflicts = 8, 100, [0] * 8
+    put(hubs[0], "a", json.dumps({"description": "", "stream": []}))
+    until("it is there", lambda: has(hubs[1], "a", 1))
+
+    def write(number):
+        at = hubs[number % 2]
+        for edit in range(edits):
+            while True:
+                with urllib.request.urlopen(at.base + "/streams/a") as answer:
+                    revision, document = int(answer.headers["ETag"].strip('"')), json.loads(answer.read())
+                document["description"] += f"{number}.{edit} "
+                if put(at, "a", json.dumps(document), revision):
+                    break
+                conflicts[number] += 1
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(writers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    last = 1 + writers * edits
+    for at in hubs:
+        until("every edit is there", lambda: has(at, "a", last))
+        marks = at.json("GET", "/streams/a")["description"].split()
+        if sorted(marks) != sorted(f"{n}.{e}" for n in range(writers) for e in range(edits)):
+            raise AssertionError(f"{len(marks)} of {writers * edits} edits are there")
+    nats.kill()
+    return f"{writers} writers × {edits} edits over two hubs: {sum(conflicts)} conflicts, 0 lost"
+
+
+def runs_continue_while_nats_is_away():
+    nats = Nats()
+    one, two = hub(nats, "one"), hub(nats, "two")
+    put(one, "sums", counter(1))
+    until("the stream is there", lambda: has(two, "sums", 1))
+    two.json("POST", "/streams/sums/start")
+    nats.kill()
+    count = len(output(two, "sums"))
+    until("it runs on", lambda: len(output(two, "sums")) > count + 100)
+    if one.ask("PUT", "/streams/sums", counter(2), {"If-Match": '"1"'})[0] != 503:
+        raise AssertionError("a write is not refused with 503 while NATS is away")
+    if not has(one, "sums", 1) or one.ask("GET", "/streams/sums/revisions")[0] != 200:
+        raise AssertionError("reads are not answered while NATS is away")
+    begin = time.monotonic()
+    nats.start()
+    until("a write is accepted", lambda: one.ask("PUT", "/streams/sums", counter(5), {"If-Match": '"1"'})[0] != 503)
+    until("the other hub has it", lambda: two.json("GET", "/streams/sums/run")["revision"] == 2)
+    seconds = time.monotonic() - begin
+    events = output(two, "sums")
+    if [event["sequence"] for event in events] != list(range(1, len(events) + 1)):
+        raise AssertionError("outputs are missing, or twice")
+    one.kill()
+    if "away" not in one.errors:
+        raise AssertionError(f"the hub does not report it: {one.errors}")
+    nats.kill()
+    return f"runs continue while NATS is away; an edit runs {seconds:.1f} s after it was started again"
+
+
+def a_hub_catches_up():
+    nats = Nats()
+    one, two = hub(nats, "one"), hub(nats, "two")
+    for name in ("kept", "gone"):
+        put(one, name, counter(1))
+        until("it is there", lambda: has(two, name, 1))
+        two.json("POST", f"/streams/{name}/start")
+        until("it runs", lambda: output(two, name))
+    two.kill()
+    put(one, "kept", counter(1000), 1)
+    one.ask("DELETE", "/streams/gone", None, {"If-Match": '"1"'})
+    two = hub(nats, "two")
+    until("the run has the edit", lambda: two.json("GET", "/streams/kept/run")["revision"] == 2)
+    if two.ask("GET", "/streams/gone")[0] != 404:
+        raise AssertionError("a stream that was removed is still there")
+    until("it runs on", lambda: output(two, "kept")[-1]["value"] > 1000)
+    events = output(two, "kept")
+    if [event["sequence"] for event in events] != list(range(1, len(events) + 1)):
+        raise AssertionError("outputs are missing, or twice")
+    nats.kill()
+    return "a hub that was killed takes over what has changed, and its run continues"
+
+
+def a_file_joins():
+    nats = Nats()
+    store = f"{nats.folder}/alone.sqlite"
+    alone = Hub(SLUICE, store)
+    put(alone, "sums", counter(1))
+    put(alone, "sums", counter(2), 1)
+    alone.json("POST", "/streams/sums/start")
+    until("it runs", lambda: len(output(alone, "sums")) > 10)
+    history = alone.json("GET", "/streams/sums/revisions")
+    alone.kill()
+    refused = subprocess.run([SLUICE, "serve", "--port", "0", "--store", store, "--nats", nats.address],
+                             capture_output=True, text=True, timeout=600)
+    if refused.returncode == 0 or "sluice migrate" not in refused.stderr:
+        raise AssertionError(f"a file that isn't shared is not refused: {refused.stderr}")
+    given = [subprocess.run([SLUICE, "migrate", "--store", store, "--nats", nats.address], capture_output=True, text=True,
+                            timeout=600) for _ in range(2)]
+    if given[0].returncode != 0 or not given[1].stdout.startswith("0 documents"):
+        raise AssertionError(f"{given}")
+    alone, other = Hub(SLUICE, store, "--nats", nats.address), hub(nats, "other")
+    for at in (alone, other):
+        if at.json("GET", "/streams/sums/revisions") != history:
+            raise AssertionError("the history is not the same")
+    count = len(output(alone, "sums"))
+    until("it runs on", lambda: len(output(alone, "sums")) > count + 10)
+    events = output(alone, "sums")
+    if [event["value"] for event in events] != [2 * n for n in range(1, len(events) + 1)]:
+        raise AssertionError("outputs are missing, or twice")
+    put(other, "sums", counter(3), 2)
+    until("an edit reaches it", lambda: alone.json("GET", "/streams/sums/run")["revision"] == 3)
+    nats.kill()
+    return f"a file joins: {given[0].stdout.split(' from ')[0]}, no revision and no output is lost"
+
+
+sys.exit(run_checks([edits_reach_the_other_hub, no_update_is_lost, runs_continue_while_nats_is_away, a_hub_catches_up,
+                     a_file_joins]))
