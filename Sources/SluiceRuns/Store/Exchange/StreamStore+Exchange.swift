@@ -32,8 +32,8 @@ extension StreamStore {
     ///   - drafts: the documents, no two with one id unless new ones are given.
     ///   - policy: what is done about an id that is there already.
     ///   - author: who writes, for the history.
-    /// - Throws: as ``create(_:replacing:by:)``; ``StoreError/Kind/notJSON(id:reason:)`` where a new id cannot be written
-    ///   into a text.
+    /// - Throws: as ``DefinitionStore/create(_:replacing:by:)``; ``StoreError/Kind/notJSON(id:reason:)`` where a new id
+    ///   cannot be written into a text.
     @discardableResult
     public func importDrafts(
         _ drafts: [StreamDraft],
