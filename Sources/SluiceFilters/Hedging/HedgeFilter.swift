@@ -137,7 +137,7 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
         race.attach(first)
         if race.result != nil {
             // It has ended in this moment.
-        } else if own.withdraw(), budget?.withdraw() ?? true {
+        } else if withdraw() {
             if race.begin() {
                 CallContext.note("HedgeFilter", "no answer yet, called a second time")
                 if let added = knowledge.begin(&context, isFirst: false) { tried = added }
@@ -149,11 +149,29 @@ public struct HedgeFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
                         }
                     }
                 )
+            } else {
+                refund()
             }
         } else {
             CallContext.note("HedgeFilter", "no answer yet, the budget is used up")
         }
         return await Result.of { try await race.value() }
+    }
+
+    /// Withdraws a second call from both budgets, or from none.
+    private func withdraw() -> Bool {
+        guard own.withdraw() else { return false }
+        guard budget?.withdraw() ?? true else {
+            own.refund()
+            return false
+        }
+        return true
+    }
+
+    /// Takes the withdrawal of a second call back that was not made.
+    private func refund() {
+        own.refund()
+        budget?.refund()
     }
 
     /// A description such as `HedgeFilter(extraLoad: 0.01)`.

@@ -24,6 +24,7 @@ public final class RetryBudget: Sendable {
     private let price: Int64
     private let payment: Int64
     private let reserve: Int64
+    private let window: Int64
     private let now: @Sendable () -> Int64
     private let sum: Locked<SlidingSum>
     private let users = Atomic(0)
@@ -43,7 +44,7 @@ public final class RetryBudget: Sendable {
         clock: any Clock<Duration> = .continuous
     ) {
         let ratio = ratio > 0 ? min(max(ratio, 1e-6), 10) : 0
-        let window = min(max(timeToLive, .seconds(1)), .seconds(60)).nanoseconds
+        window = min(max(timeToLive, .seconds(1)), .seconds(60)).nanoseconds
         payment = ratio == 0 ? 0 : Self.scale
         price = ratio == 0 ? 1 : Int64((Double(Self.scale) / ratio).rounded())
         // At most 6·10¹⁸ with a price of at most 10¹².
@@ -93,6 +94,18 @@ public final class RetryBudget: Sendable {
 }
 
 extension RetryBudget {
+    /// Takes a withdrawal back whose attempt was not made.
+    ///
+    /// - Parameter age: The time since the withdrawal, in nanoseconds: one that has expired is not taken back.
+    func refund(after age: Int64 = 0) {
+        guard age < window else { return }
+        let now = now()
+        sum.withLock { sum in
+            sum.advance(to: now)
+            sum.add(price)
+        }
+    }
+
     /// The budget to which the running call has made its deposit, if several filters share one.
     @TaskLocal private static var holder: RetryBudget?
 

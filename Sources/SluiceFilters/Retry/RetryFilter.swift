@@ -221,7 +221,11 @@ public struct RetryFilter<Request: Sendable, Response: Sendable>: SimpleFilter<R
             }
             context.note("RetryFilter", "\(told(result)); next attempt in \(wait)")
             CallContext.log(.info, "attempt \(attempt) of \(maxAttempts) failed, next in \(wait): \(reason(result))")
-            try await timer.sleep(for: wait)
+            let pauseStart = budget == nil ? 0 : timer.now
+            do { try await timer.sleep(for: wait) } catch {
+                budget?.refund(after: timer.now - pauseStart)
+                throw error
+            }
             previous = wait
         }
     }

@@ -20,6 +20,37 @@ import Testing
         #expect(RetryBudget().balance == 100)
     }
 
+    /// An attempt that was not made costs nothing, unless its withdrawal has expired meanwhile.
+    @Test func aWithdrawalIsTakenBack() {
+        let budget = RetryBudget(timeToLive: .seconds(10), clock: clock)
+        #expect(taken(budget) == 100)
+        budget.refund()
+        #expect(budget.balance == 1)
+        budget.refund(after: 9_999_999_999)
+        #expect(budget.balance == 2)
+        budget.refund(after: 10_000_000_000)
+        #expect(budget.balance == 2)
+    }
+
+    /// A call that is canceled while it waits for its next attempt gives that attempt back.
+    @Test(arguments: [1, 60]) func aCanceledPauseCostsNothing(_ seconds: Int) async throws {
+        let budget = RetryBudget(minimumPerSecond: 10, timeToLive: .seconds(60), clock: clock)
+        let balance = budget.balance
+        let node = RetryFilter<Int, Int>(
+            backoff: .constant(.seconds(seconds)),
+            budget: budget,
+            classify: { _, _ in .retryable() },
+            clock: clock
+        )
+        .andThen(AnyNode { $0 })
+        let call = Task { try await node.process(1) }
+        await clock.sleepers(1)
+        #expect(budget.balance == balance - 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(budget.balance == balance)
+    }
+
     @Test(arguments: [0.001, 0.01, 0.2, 0.3, 0.33, 0.4, 0.75, 0.99, 1, 1.5, 7.77, 9, 10])
     func anyRatioIsHonored(_ ratio: Double) {
         let budget = RetryBudget(ratio: ratio, minimumPerSecond: 0, clock: clock)
