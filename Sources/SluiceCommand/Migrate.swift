@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import SluiceRuns
 import SluiceStore
+import SluiceStreams
 
 /// `sluice migrate`
 struct Migrate: AsyncParsableCommand {
@@ -33,7 +34,8 @@ struct Migrate: AsyncParsableCommand {
                 throw Failure(code: .usage, message: "\(path): error: there is no such file")
             }
             do {
-                let definitions = try await nats.definitions()
+                var host = StreamHost()
+                let definitions = try await nats.definitions(&host)
                 let count = try await SharedStreamStore.migrate(
                     SQLiteStreamStore(path: path, isExclusive: true),
                     to: definitions

@@ -2,6 +2,7 @@
 import ArgumentParser
 import SluiceRuns
 import SluiceStore
+import SluiceStreams
 
 #if NATS
 import SluiceNATS
@@ -60,13 +61,18 @@ struct NATSArguments: ParsableArguments {
     /// Returns a store with the runs of a file and the documents and groups that hubs share; the file's own store where
     /// there is no address.
     ///
+    /// - Parameters:
+    ///   - runs: The store of the file.
+    ///   - host: The host of streams, in which the source `subject` and the sink `publish` are registered.
+    ///   - report: A closure that is called when NATS is away, and when it is back.
     /// - Throws: `Failure` when the servers can't be reached, or the build has no NATS; `StoreError`.
     func sharing(
         _ runs: SQLiteStreamStore,
+        _ host: inout StreamHost,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> any StreamStore {
         if address == nil { return runs }
-        return try await SharedStreamStore.open(definitions(), runs: runs, report: report)
+        return try await SharedStreamStore.open(definitions(&host), runs: runs, report: report)
     }
 
     #if NATS
@@ -75,13 +81,16 @@ struct NATSArguments: ParsableArguments {
 
     /// Returns the documents and groups that hubs share.
     ///
+    /// - Parameter host: The host of streams, in which the source `subject` and the sink `publish` are registered.
     /// - Throws: `Failure` when the servers can't be reached.
-    func definitions() async throws -> any SharedDefinitionStore {
+    func definitions(_ host: inout StreamHost) async throws -> any SharedDefinitionStore {
         guard let address else { throw Failure(code: .usage, message: "error: --nats is missing") }
         var settings = NATSSettings(address)
         (settings.credentials, settings.authorities) = (credentials, authorities)
         do {
             let connection = try await NATSConnection.connect(settings)
+            host.registerSubject(over: connection)
+            host.registerPublish(over: connection)
             return try await NATSDefinitionStore.open(on: connection, bucket: bucket, replicas: replicas)
         } catch let error as NATSError {
             throw Failure(code: .unavailable, message: "\(settings.shownAddress): error: \(error)")
@@ -92,7 +101,7 @@ struct NATSArguments: ParsableArguments {
     var place: String? { nil }
 
     /// Refuses: this build has no NATS.
-    func definitions() async throws -> any SharedDefinitionStore {
+    func definitions(_ host: inout StreamHost) async throws -> any SharedDefinitionStore {
         throw Failure(
             code: .usage,
             message:

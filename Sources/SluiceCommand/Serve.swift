@@ -92,8 +92,9 @@ struct Serve: AsyncParsableCommand {
                     let reason = StoreError(.readOnly, path: path).reason
                     Output.error("\(path): warning: \(reason); until then nothing that is changed is kept")
                 }
+                let shared = try await nats.sharing(store, &settings.host) { Output.error("serve: warning: \($0)") }
                 let server = HubServer(
-                    store: try await nats.sharing(store) { Output.error("serve: warning: \($0)") },
+                    store: shared,
                     host: host,
                     port: port,
                     settings: settings

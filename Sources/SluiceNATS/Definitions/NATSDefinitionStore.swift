@@ -80,18 +80,6 @@ public final class NATSDefinitionStore: SharedDefinitionStore {
         }
     }
 
-    /// As `DefinitionStore.replace(with:ifRevision:by:)`.
-    @discardableResult
-    public func replace(
-        with draft: StreamDraft,
-        ifRevision revision: Int,
-        by author: String?
-    ) async throws -> StoredStream {
-        let stored = try await replace([StreamEdit(draft, ifRevision: revision)], by: author)
-        guard let first = stored.first else { throw StoreError(.missing(id: draft.id)) }
-        return first
-    }
-
     /// As `DefinitionStore.replace(_:by:)`.
     @discardableResult
     public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {

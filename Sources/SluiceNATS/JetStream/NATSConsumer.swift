@@ -29,6 +29,9 @@ package struct NATSConsumerSettings: Sendable, Hashable {
     package var mostPending = 1000
     /// A Boolean value that indicates whether an acknowledgment is one of all messages before it too.
     package var acknowledgesAll = false
+    /// A Boolean value that indicates whether messages are not acknowledged: each is delivered once, and may be lost on its
+    /// way. The server removes such a consumer when nobody has used it for five minutes.
+    package var isUnacknowledged = false
 
     /// Creates settings.
     package init(stream: String, name: String, subject: String? = nil) {
@@ -136,9 +139,14 @@ extension NATSConnection {
                 jsConsumerConfig_Init(&config)
                 config.Durable = name
                 config.FilterSubject = subject
-                config.AckPolicy = settings.acknowledgesAll ? js_AckAll : js_AckExplicit
-                config.AckWait = settings.acknowledgmentWait.wholeNanoseconds
-                config.MaxAckPending = Int64(settings.mostPending)
+                if settings.isUnacknowledged {
+                    config.AckPolicy = js_AckNone
+                    config.InactiveThreshold = Duration.seconds(300).wholeNanoseconds
+                } else {
+                    config.AckPolicy = settings.acknowledgesAll ? js_AckAll : js_AckExplicit
+                    config.AckWait = settings.acknowledgmentWait.wholeNanoseconds
+                    config.MaxAckPending = Int64(settings.mostPending)
+                }
                 switch settings.start {
                 case .first: config.DeliverPolicy = js_DeliverAll
                 case .next: config.DeliverPolicy = js_DeliverNew
@@ -152,6 +160,19 @@ extension NATSConnection {
         guard status == NATS_OK else {
             throw .last(status, "creating the consumer \(settings.name) of \(settings.stream)", code: code)
         }
+    }
+
+    /// Checks that a consumer exists.
+    ///
+    /// - Throws: ``NATSError``, where it doesn't.
+    func checkConsumer(_ settings: NATSConsumerSettings) throws(NATSError) {
+        var code = jsErrCode(rawValue: 0)
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        let status = js_GetConsumerInfo(&info, context, settings.stream, settings.name, nil, &code)
+        guard status == NATS_OK, let info else {
+            throw .last(status, "consumer \(settings.name) of \(settings.stream)", code: code)
+        }
+        jsConsumerInfo_Destroy(info)
     }
 
     /// Removes a consumer; does nothing if it does not exist.

@@ -12,6 +12,8 @@ package final class NATSMessage: Sendable {
     package let id: String?
     /// The sequence in its stream.
     package let sequence: UInt64
+    /// The number of the delivery among those of the consumer, from 1.
+    package let consumerSequence: UInt64
     /// The number of times that it was delivered, this one included.
     package let deliveries: UInt64
     /// The number of messages that wait behind it.
@@ -34,11 +36,12 @@ package final class NATSMessage: Sendable {
         var data: UnsafeMutablePointer<jsMsgMetaData>?
         if natsMsg_GetMetaData(&data, pointer) == NATS_OK, let data {
             sequence = data.pointee.Sequence.Stream
+            consumerSequence = data.pointee.Sequence.Consumer
             deliveries = data.pointee.NumDelivered
             pending = data.pointee.NumPending
             jsMsgMetaData_Destroy(data)
         } else {
-            (sequence, deliveries, pending) = (0, 1, 0)
+            (sequence, consumerSequence, deliveries, pending) = (0, 0, 1, 0)
         }
     }
 

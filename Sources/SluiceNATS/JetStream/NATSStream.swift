@@ -26,6 +26,8 @@ package struct NATSStreamState: Sendable, Hashable {
     package let first: UInt64
     /// The sequence of the last message.
     package let last: UInt64
+    /// The time at which the stream was created, in nanoseconds since 1970.
+    package let created: Int64
 }
 
 extension NATSConnection {
@@ -70,7 +72,12 @@ extension NATSConnection {
         guard status == NATS_OK, let info else { throw .last(status, "stream \(name)", code: code) }
         defer { jsStreamInfo_Destroy(info) }
         let state = info.pointee.State
-        return NATSStreamState(messages: state.Msgs, first: state.FirstSeq, last: state.LastSeq)
+        return NATSStreamState(
+            messages: state.Msgs,
+            first: state.FirstSeq,
+            last: state.LastSeq,
+            created: info.pointee.Created
+        )
     }
 
     /// Returns the name of the stream that keeps a subject; `nil` if no stream does.
