@@ -10,7 +10,8 @@ struct SluiceCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Infer.self,
-            Call.self, Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self, Migrate.self,
+            Call.self, Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self, Status.self,
+            Migrate.self,
         ]
     )
 

@@ -3,10 +3,12 @@
 Usage: cluster.py SLUICE NATS-SERVER
 
 Starts real servers on loopback: edits reach the runs of the other hub, no update is lost, runs continue while NATS is away,
-and a hub of one file joins with `sluice migrate`. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+a hub of one file joins with `sluice migrate`, and items go from hub to hub through kills of both and of the server. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
 import json
+import random
 import re
+import socket
 import statistics
 import subprocess
 import sys
@@ -141,6 +143,8 @@ def runs_continue_while_nats_is_away():
     until("it runs on", lambda: len(output(two, "sums")) > count + 100)
     if one.ask("PUT", "/streams/sums", counter(2), {"If-Match": '"1"'})[0] != 503:
         raise AssertionError("a write is not refused with 503 while NATS is away")
+    if one.json("GET", "/health") != {"status": "ok", "shared": "away"}:
+        raise AssertionError("the health does not say that NATS is away")
     if not has(one, "sums", 1) or one.ask("GET", "/streams/sums/revisions")[0] != 200:
         raise AssertionError("reads are not answered while NATS is away")
     begin = time.monotonic()
@@ -214,5 +218,60 @@ def a_file_joins():
     return f"a file joins: {given[0].stdout.split(' from ')[0]}, no revision and no output is lost"
 
 
+def create_stream(nats, name, subject):
+    """Creates a stream of JetStream that keeps a subject."""
+    body = json.dumps({"name": name, "subjects": [subject], "storage": "file", "retention": "limits", "num_replicas": 1})
+    with socket.create_connection(("127.0.0.1", nats.port)) as connection, connection.makefile("rwb") as wire:
+        wire.readline()
+        wire.write(f'CONNECT {{"verbose": false}}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.CREATE.{name} answer {len(body)}\r\n'
+                   f"{body}\r\n".encode())
+        wire.flush()
+        line = wire.readline()
+        while not line.startswith(b"MSG"):
+            line = wire.readline()
+        answer = json.loads(wire.readline())
+        if "error" in answer:
+            raise AssertionError(f"the stream can't be created: {answer}")
+
+
+def items_go_from_hub_to_hub():
+    nats = Nats()
+    create_stream(nats, "ORDERS", "orders.*")
+    hubs = {name: hub(nats, name) for name in ("one", "two")}
+    put(hubs["one"], "out", json.dumps({
+        "source": {"interval": {"seconds": 0.005}},
+        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "orders.a"}, "value": "x"}}]}))
+    put(hubs["one"], "in", json.dumps({
+        "source": {"outside": {"name": "subject", "arguments": {"subject": "orders.*"}}}}))
+    until("they are there", lambda: has(hubs["two"], "in", 1))
+    hubs["one"].json("POST", "/streams/out/start")
+    hubs["two"].json("POST", "/streams/in/start")
+    chance, faults = random.Random(7), 0
+    for _ in range(24):
+        time.sleep(chance.uniform(0.05, 0.6))
+        victim = chance.choice(["one", "two", "nats"])
+        if victim == "nats":
+            nats.kill()
+            time.sleep(chance.uniform(0, 0.5))
+            nats.start()
+        else:
+            hubs[victim].kill()
+            hubs[victim] = hub(nats, victim)
+        faults += 1
+    hubs["one"].json("POST", "/streams/out/pause")
+    until("it pauses", lambda: hubs["one"].json("GET", "/streams/out/run")["state"] == "paused")
+    time.sleep(1)
+    sent = [event["value"] for event in output(hubs["one"], "out")]
+    until("all have come", lambda: len(output(hubs["two"], "in")) >= len(sent))
+    time.sleep(0.5)
+    come = [event["value"] for event in output(hubs["two"], "in")]
+    lost, twice = len(set(sent) - set(come)), len(come) - len(set(come))
+    text = f"items from hub to hub: {len(sent)} items, {faults} kills of hubs and NATS, {lost} lost, {twice} duplicated"
+    if come != sent or sent != list(range(len(sent))):
+        raise AssertionError(text)
+    nats.kill()
+    return text
+
+
 sys.exit(run_checks([edits_reach_the_other_hub, no_update_is_lost, runs_continue_while_nats_is_away, a_hub_catches_up,
-                     a_file_joins]))
+                     a_file_joins, items_go_from_hub_to_hub]))

@@ -99,6 +99,7 @@ extension StreamHub {
         if let draft { change = try? await checked([draft.change]) }
         // This hub's own write may have begun, or have been faster.
         guard isNews(id, at: stored.revision), !isHeld(.stored(stored), id) else { return }
+        around.counters.count { $0.changesTakenOver += 1 }
         if let draft, let change {
             _ = await apply([stored], [draft], change)
             return
@@ -118,6 +119,7 @@ extension StreamHub {
         let change = try? await checked([.remove(id)])
         guard set[id] != nil, isNews(id, at: revision), !isHeld(.removed(id, revision: revision), id) else { return }
         noteRemoval(of: id, at: revision)
+        around.counters.count { $0.changesTakenOver += 1 }
         removing.insert(id)
         await forget(id, change ?? CheckedChange(changes: [.remove(id)], job: set.job([.remove(id)]), checks: [:]))
         removing.remove(id)

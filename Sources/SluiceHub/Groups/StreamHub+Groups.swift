@@ -137,6 +137,7 @@ extension StreamHub {
     /// Marks members without a recent report as absent, keeps connections open, and trims the store.
     func tend() {
         around.bus.keepAlive()
+        if let shared = store as? SharedStreamStore { around.perform { await shared.probe() } }
         around.subscriptions.nudgeClients()
         if hasFreedMemory {
             hasFreedMemory = false

@@ -10,6 +10,8 @@ final class HubCounters: Sendable {
         var ticksSkipped = 0
         var batchesStored = 0
         var storeFailures = 0
+        /// Documents that were taken over from other hubs.
+        var changesTakenOver = 0
         /// Members of groups that read too slowly and were dropped.
         var membersDropped = 0
         var routes: [Route: Requests] = [:]

@@ -199,7 +199,10 @@ enum OpenAPISchemas {
             ["name": string, "role": role, "created": time, "token": string],
             required: ["name", "role", "created", "token"]
         ),
-        "Health": object(["status": string], required: ["status"]),
+        "Health": object(
+            ["status": string, "shared": ["type": "string", "enum": ["ok", "away"]]],
+            required: ["status"]
+        ),
         "Catalog": object(
             ["operators": ["type": "array"], "sources": ["type": "array"]],
             required: ["operators", "sources"]

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import SluiceJSON
+import SluiceRuns
 import SluiceStore
 import SluiceStreams
 
@@ -23,7 +24,11 @@ extension HubRoutes {
                 do { try await hub.around.store.check() } catch let error as StoreError {
                     throw Problem(.serviceUnavailable, error.reason)
                 }
-                return .json(["status": "ok"])
+                var health: JSON.Object = ["status": "ok"]
+                if let shared = hub.around.store as? SharedStreamStore {
+                    health["shared"] = .string(shared.isAvailable ? "ok" : "away")
+                }
+                return .json(.object(health))
             },
             Operation(
                 method: .get,

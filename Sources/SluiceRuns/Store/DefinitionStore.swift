@@ -96,6 +96,18 @@ extension DefinitionStore {
     /// Does nothing: a store in memory is always available.
     public func check() async throws {}
 
+    /// Replaces a stream if it is at a revision, as one of several.
+    @discardableResult
+    public func replace(
+        with draft: StreamDraft,
+        ifRevision revision: Int,
+        by author: String?
+    ) async throws -> StoredStream {
+        let stored = try await replace([StreamEdit(draft, ifRevision: revision)], by: author)
+        guard let first = stored.first else { throw StoreError(.missing(id: draft.id)) }
+        return first
+    }
+
     /// Adds streams, all or none, and returns them as stored.
     ///
     /// - Throws: ``StoreError/Kind/taken(id:)`` when an id exists or occurs twice.

@@ -66,6 +66,13 @@ import Testing
             // The sum goes on from where it was.
             #expect(outputs.map(\.text) == ["1", "2", "3", "13", "23"])
             #expect(try await two.ask(.get, "/streams/a").etag == "\"2\"")
+            // Both say so, and only one has taken it over.
+            for (hub, count) in [(one, 0), (two, 1)] {
+                #expect(try await hub.ask(.get, "/health").json == ["status": "ok", "shared": "ok"])
+                let metrics = try await hub.ask(.get, "/metrics").text
+                #expect(metrics.contains("\nsluice_shared_available 1\n"))
+                #expect(metrics.contains("\nsluice_shared_changes_total \(count)\n"))
+            }
         }
     }
 

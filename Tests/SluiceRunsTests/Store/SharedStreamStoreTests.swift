@@ -155,6 +155,9 @@ import Testing
             try await store.replace(with: draft("a", "[]"), ifRevision: 1, by: nil)
         }
         #expect(try await runs.read("a")?.revision == 1)
+        #expect(!store.isAvailable)
+        await store.probe()
+        #expect(!store.isAvailable)
         let following = Task { await store.follow { _ in } }
         defer { following.cancel() }
         await clock.sleepers(1)
@@ -164,6 +167,7 @@ import Testing
         try await until { try await runs.read("a")?.text == "[1]" }
         try await until { reports.withLock { $0.count } == 2 }
         #expect(reports.withLock { $0.map { $0.contains("away") } } == [true, false])
+        #expect(store.isAvailable)
     }
 
     /// A bucket that somebody has created again is empty: the streams are not removed with it.
@@ -195,6 +199,7 @@ private final class RemoteDefinitions: SharedDefinitionStore {
         }
     }
 
+    func check() async throws { _ = try reached }
     func list() async throws -> [StoredStream] { try await reached.list() }
     func read(_ id: String) async throws -> StoredStream? { try await reached.read(id) }
     func history(of id: String) async throws -> [StreamRevision] { try await reached.history(of: id) }

@@ -1,9 +1,10 @@
 /// A store of definitions that several hubs write, each of which has to learn of the changes of the others.
 ///
 /// ```swift
-/// for try await change in try await store.changes() {
-///     if case .stored(let document) = change { print(document.id, document.revision) }
-/// }
+/// let store = MemoryStreamStore()
+/// try await store.create([StreamDraft(id: "a", name: nil, text: "{}")], by: "ada")
+/// var changes = try await store.changes().makeAsyncIterator()
+/// let first = try await changes.next()  // .stored, the document a at revision 1
 /// ```
 public protocol SharedDefinitionStore: DefinitionStore {
     /// Returns the changes of documents and groups, whoever makes them: first those that are present, then

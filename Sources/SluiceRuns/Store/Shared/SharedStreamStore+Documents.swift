@@ -30,18 +30,6 @@ extension SharedStreamStore {
         try await copying(try await share { try await $0.create(drafts, replacing: replacing, by: author) })
     }
 
-    /// As ``DefinitionStore/replace(with:ifRevision:by:)``.
-    @discardableResult
-    public func replace(
-        with draft: StreamDraft,
-        ifRevision revision: Int,
-        by author: String?
-    ) async throws -> StoredStream {
-        let stored = try await share { try await $0.replace(with: draft, ifRevision: revision, by: author) }
-        _ = try await copying([stored])
-        return stored
-    }
-
     /// As ``DefinitionStore/replace(_:by:)``.
     @discardableResult
     public func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {

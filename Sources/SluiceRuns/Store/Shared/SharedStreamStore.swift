@@ -3,10 +3,13 @@ import Sluice
 /// A store whose documents and groups hubs share, and whose runs are its own.
 ///
 /// ```swift
-/// let shared = try await NATSDefinitionStore.open(on: connection)
-/// let store = try await SharedStreamStore.open(shared, runs: SQLiteStreamStore(path: "hub.sqlite", isExclusive: true))
-/// let server = HubServer(store: store, port: 8080)
+/// let shared = MemoryStreamStore()
+/// let store = try await SharedStreamStore.open(shared, runs: MemoryStreamStore())
+/// try await store.create([StreamDraft(id: "a", name: "A", text: #"{"id": "a", "stream": []}"#)], by: "me")
+/// let names = try await shared.list().map(\.name)  // ["A"]
 /// ```
+///
+/// Hubs on several machines share a `NATSDefinitionStore`; hubs in one process may share a ``MemoryStreamStore``.
 ///
 /// Writes of documents and groups go to the shared store first. A copy of each is in the store of the runs, which answers
 /// reads of what is current, so that the hub starts, and its streams run, while the shared store is away. Writes throw
@@ -19,6 +22,9 @@ public final class SharedStreamStore: SinkStore, TokenStore {
     private let clock: any Clock<Duration>
     private let report: @Sendable (String) -> Void
     private let isAway = Locked(false)
+
+    /// A Boolean value that indicates whether the shared store has answered the last request.
+    public var isAvailable: Bool { !isAway.withLock { $0 } }
 
     private init(
         _ definitions: any SharedDefinitionStore,
@@ -85,7 +91,9 @@ public final class SharedStreamStore: SinkStore, TokenStore {
     /// Gives the shared store the documents and groups of a store of runs that it has never had, with their histories.
     ///
     /// ```swift
-    /// let count = try await SharedStreamStore.migrate(SQLiteStreamStore(path: "hub.sqlite"), to: shared)
+    /// let (file, shared) = (MemoryStreamStore(), MemoryStreamStore())
+    /// try await file.create([StreamDraft(id: "a", name: "A", text: #"{"id": "a", "stream": []}"#)], by: "me")
+    /// let count = try await SharedStreamStore.migrate(file, to: shared)  // 1
     /// ```
     ///
     /// The store itself is not changed: ``open(_:runs:clock:report:)`` accepts it afterwards, and its runs, checkpoints, and
@@ -218,6 +226,9 @@ public final class SharedStreamStore: SinkStore, TokenStore {
         try await runs.takeOverRemoval(of: id, at: line.revision)
         return .removed(id, revision: line.revision)
     }
+
+    /// Asks the shared store whether it is there, which ``isAvailable`` has afterwards.
+    package func probe() async { _ = try? await share { try await $0.check() } }
 
     private func note(_ error: any Error) {
         let isNew = isAway.withLock { isAway in
