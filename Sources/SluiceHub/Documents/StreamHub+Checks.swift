@@ -136,7 +136,7 @@ extension StreamHub {
     }
 
     /// Compiles documents as they are stored now in the background.
-    private func recheckSoon(_ ids: Set<String>) {
+    func recheckSoon(_ ids: Set<String>) {
         around.perform {
             await DocumentCompiler.$background.withValue(BackgroundWork()) { await self.recheck(ids) }
         }

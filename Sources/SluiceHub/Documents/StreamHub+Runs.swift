@@ -127,7 +127,10 @@ extension StreamHub {
     /// Puts what was stored in place of what runs; where it can't run the old revision runs on.
     func edit(_ id: String, to program: RunProgram) async {
         guard let run = runs[id] else { return }
-        do { _ = try await run.command { try await run.edit(to: program) } } catch {
+        do { _ = try await run.command { try await run.edit(to: program) } } catch is CancellationError {
+            // The caller is gone, and the run still has the old document.
+            if !isEnding { recheckSoon([id]) }
+        } catch {
             around.settings.logger.error("\(id): revision \(program.revision) does not run: \(error)")
         }
     }

@@ -23,6 +23,8 @@ extension StreamHub {
                 if isEmpty { try await deliveries.removeStored(of: id) }
             }
             await editSinks(of: open, change)
+        } catch is CancellationError {
+            // The hub ends.
         } catch {
             around.settings.logger.error("the sinks can't be resumed: \(error)")
         }
@@ -31,6 +33,7 @@ extension StreamHub {
     /// Has the deliveries of streams that don't run take up filter stacks that were stored, among these streams.
     func editIdleSinks(of ids: some Sequence<String>) async {
         guard let deliveries = around.deliveries, let store = store as? any SinkStore else { return }
+        let ids = Array(ids)
         do {
             // Those of a stream that could not run before are in the store alone.
             let stored = Set(try await store.sinks().map(\.stream))
@@ -42,6 +45,9 @@ extension StreamHub {
                 let part = open[start...].prefix(64).filter { set[$0] != nil && !isRunning($0) }
                 await editSinks(of: Set(part), try await checked([], part, keeping: Set(part)))
             }
+        } catch is CancellationError {
+            // The caller is gone, and the sinks still have the old stack.
+            if !isEnding { around.perform { await self.editIdleSinks(of: ids) } }
         } catch {
             around.settings.logger.error("sinks can't take up a stack: \(error)")
         }

@@ -11,6 +11,8 @@ extension SharedStreamStore {
     /// copies alone while it is away.
     public func history(of id: String) async throws -> [StreamRevision] {
         let copies = try await runs.history(of: id)
+        // An attempt may take seconds.
+        guard isAvailable else { return copies }
         let shared: [StreamRevision]
         do { shared = try await definitions.history(of: id) } catch is StoreError { return copies }
         let known = Set(shared.map(\.revision))
