@@ -70,13 +70,12 @@ extension StreamHub {
         text.sample(Double(counts.batchesStored))
         text.begin("sluice_store_failures_total", .counter, "Batches that the store has refused.")
         text.sample(Double(counts.storeFailures))
-        if let shared = around.store as? SharedStreamStore {
-            let help = "1 while the documents that hubs share are there, 0 while they are away."
-            text.begin("sluice_shared_available", .gauge, help)
-            text.sample(shared.isAvailable ? 1 : 0)
-            text.begin("sluice_shared_changes_total", .counter, "Documents that were taken over from other hubs.")
-            text.sample(Double(counts.changesTakenOver))
-        }
+        let shared = around.store as? SharedStreamStore
+        let help = "1 while the documents that hubs share are there, 0 while they are away."
+        text.begin("sluice_shared_available", .gauge, help)
+        if let shared { text.sample(shared.isAvailable ? 1 : 0) }
+        text.begin("sluice_shared_changes_total", .counter, "Documents that were taken over from other hubs.")
+        if shared != nil { text.sample(Double(counts.changesTakenOver)) }
         text.begin("sluice_members", .gauge, "The members of each group that are present.")
         for (group, present) in state.members { text.sample(Double(present), ["group": group]) }
         StreamMetrics(figures: state.figures, lags: lags, sinks: sinks, limit: around.settings.limits.metricStreams)
