@@ -73,13 +73,19 @@ def has(at, name, revision):
     return any(head["id"] == name and head["revision"] == revision for head in at.json("GET", "/streams"))
 
 
-def edits_reach_the_other_hub():
+def running_pair():
+    """Returns a server, and two hubs over it, of which the second runs the stream `sums`."""
     nats = Nats()
     one, two = hub(nats, "one"), hub(nats, "two")
     put(one, "sums", counter(1))
     until("the stream is there", lambda: has(two, "sums", 1))
     two.json("POST", "/streams/sums/start")
     until("it runs", lambda: output(two, "sums"))
+    return nats, one, two
+
+
+def edits_reach_the_other_hub():
+    nats, one, two = running_pair()
     times = []
     for revision in range(1, 31):
         put(one, "sums", counter(revision + 1), revision)
@@ -133,11 +139,7 @@ def no_update_is_lost():
 
 
 def runs_continue_while_nats_is_away():
-    nats = Nats()
-    one, two = hub(nats, "one"), hub(nats, "two")
-    put(one, "sums", counter(1))
-    until("the stream is there", lambda: has(two, "sums", 1))
-    two.json("POST", "/streams/sums/start")
+    nats, one, two = running_pair()
     nats.kill()
     count = len(output(two, "sums"))
     until("it runs on", lambda: len(output(two, "sums")) > count + 100)

@@ -74,7 +74,7 @@ extension StreamHub {
         if removals[id] == nil { removalOrder.append(id) }
         removals[id] = max(revision, removals[id] ?? 0)
         guard removalOrder.count > Self.notedRemovals else { return }
-        // What was read that long ago has come.
+        // A revision that was read before these removals has been taken over by now.
         let half = Self.notedRemovals / 2
         for id in removalOrder.prefix(half) { removals[id] = nil }
         removalOrder.removeFirst(half)

@@ -136,7 +136,7 @@ struct SubjectSource: Sendable {
         }
         // A stream that was created again has other messages.
         if last?.created != state.created { last = nil }
-        // What comes from now on has a place before its first message comes.
+        // The end of the stream is stored as the position: a run that is killed before its first message resumes there.
         if last == nil, inlet.position == nil, arguments.isFromNow {
             let place = Place(created: state.created, sequence: state.last)
             last = place

@@ -159,6 +159,10 @@ extension Database {
 
     // MARK: Copies
 
+    func removedIDs() throws -> [String] {
+        try rows("SELECT id FROM stream WHERE position IS NULL") { try $0.text(0) }
+    }
+
     /// Stores a document under the number that another store has given it, unless that is not newer.
     func takeOver(_ document: StoredStream, at now: Date) throws {
         let (draft, time) = (document.draft, document.time ?? now)

@@ -15,6 +15,9 @@ extension SQLiteStreamStore: MirrorStore {
         if try await write({ [log] in try $0.takeOverRemoval(of: id, at: revision, time: time, log) }) { removeLater() }
     }
 
+    /// As ``SluiceRuns/MirrorStore/removedIDs()``.
+    public func removedIDs() async throws -> [String] { try await read { try $0.removedIDs() } }
+
     /// As `MirrorStore.takeOver(_:)`, of groups.
     public func takeOver(_ groups: [StoredGroup]) async throws { try await write { try $0.takeOver(groups) } }
 }

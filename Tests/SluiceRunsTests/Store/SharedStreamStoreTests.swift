@@ -88,6 +88,20 @@ import Testing
         #expect(try await SharedStreamStore.migrate(runs, to: shared) == 0)
     }
 
+    /// A document that was removed before the migration, and is created again after it, goes on with its numbers.
+    @Test func aMigrationKeepsTheNumbersOfRemovedDocuments() async throws {
+        try await runs.create([draft("a"), draft("b")], by: nil)
+        try await runs.remove("a", ifRevision: 1, by: "ada")
+        try await shared.store.create([draft("b")], by: nil)
+        await #expect(throws: StoreError(.unshared(ids: ["a"]))) { try await open() }
+        #expect(try await SharedStreamStore.migrate(runs, to: shared) == 0)
+        #expect(try await shared.store.history(of: "a").map(\.author) == ["ada", nil])
+        let store = try await open()
+        #expect(try await store.create([draft("a")], by: nil).map(\.revision) == [3])
+        #expect(try await runs.read("a")?.revision == 3)
+        #expect(try await SharedStreamStore.migrate(runs, to: shared) == 0)
+    }
+
     @Test func aMigrationReplacesNothing() async throws {
         try await shared.store.create([draft("a", "[1]")], by: nil)
         try await runs.create([draft("a", "[2]"), draft("b")], by: nil)
@@ -123,22 +137,12 @@ import Testing
         try await until { seen.withLock { $0.last } == .groupRemoved("g") }
         let changes = seen.withLock { $0.dropFirst(count) }
         #expect(
-            changes.map(Self.name) == [
+            changes.map(\.description) == [
                 "a 2", "group g", "group g", "a removed 3", "group g", "no group g",
             ]
         )
         #expect(try await store.groups().isEmpty)
         #expect(try await store.list().isEmpty)
-    }
-
-    private static func name(_ change: DefinitionChange) -> String {
-        switch change {
-        case .stored(let document): "\(document.id) \(document.revision)"
-        case .removed(let id, let revision): "\(id) removed \(revision)"
-        case .group(let name): "group \(name)"
-        case .groupRemoved(let name): "no group \(name)"
-        case .current: "current"
-        }
     }
 
     // MARK: While the shared store is away
@@ -186,46 +190,19 @@ import Testing
 }
 
 /// Shared definitions that may be away, or that somebody has replaced.
-private final class RemoteDefinitions: SharedDefinitionStore {
+private final class RemoteDefinitions: SharedDefinitionStore, ForwardingDefinitionStore {
     let isAway = Locked(false)
     let isNew = Locked(false)
     let store = MemoryStreamStore()
     private let other = MemoryStreamStore()
 
-    private var reached: MemoryStreamStore {
+    var reached: MemoryStreamStore {
         get throws {
             if isAway.withLock({ $0 }) { throw StoreError(.unavailable(reason: "away")) }
             return isNew.withLock { $0 } ? other : store
         }
     }
 
-    func check() async throws { _ = try reached }
-    func list() async throws -> [StoredStream] { try await reached.list() }
-    func read(_ id: String) async throws -> StoredStream? { try await reached.read(id) }
-    func history(of id: String) async throws -> [StreamRevision] { try await reached.history(of: id) }
-    func revision(_ number: Int, of id: String) async throws -> StoredStream? {
-        try await reached.revision(number, of: id)
-    }
-    func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
-        try await reached.create(drafts, replacing: replacing, by: author)
-    }
-    func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
-        try await reached.replace(with: draft, ifRevision: revision, by: author)
-    }
-    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
-        try await reached.replace(edits, by: author)
-    }
-    func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
-        try await reached.remove(id, ifRevision: revision, by: author)
-    }
-    func groups() async throws -> [StoredGroup] { try await reached.groups() }
-    func createGroup(_ name: String) async throws { try await reached.createGroup(name) }
-    func removeGroup(_ name: String) async throws { try await reached.removeGroup(name) }
-    func assign(_ stream: String, to group: String) async throws { try await reached.assign(stream, to: group) }
-    func unassign(_ stream: String, from group: String) async throws {
-        try await reached.unassign(stream, from: group)
-    }
-    func trim(_ retention: Retention) async throws { try await reached.trim(retention) }
     func changes() async throws -> AsyncThrowingStream<DefinitionChange, any Error> { try await reached.changes() }
     func adopt(_ history: [(line: StreamRevision, document: StoredStream?)], of id: String) async throws {
         try await reached.adopt(history, of: id)

@@ -2,8 +2,44 @@ import SluiceStreams
 
 @testable import SluiceRuns
 
+/// A store of definitions that asks another one, except for the calls that it declares itself.
+protocol ForwardingDefinitionStore: DefinitionStore {
+    associatedtype Reached: DefinitionStore
+
+    /// The store that is asked; throws when it can't be reached.
+    var reached: Reached { get throws }
+}
+
+extension ForwardingDefinitionStore {
+    func list() async throws -> [StoredStream] { try await reached.list() }
+    func read(_ id: String) async throws -> StoredStream? { try await reached.read(id) }
+    func history(of id: String) async throws -> [StreamRevision] { try await reached.history(of: id) }
+    func revision(_ number: Int, of id: String) async throws -> StoredStream? {
+        try await reached.revision(number, of: id)
+    }
+    func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
+        try await reached.create(drafts, replacing: replacing, by: author)
+    }
+    func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
+        try await reached.replace(with: draft, ifRevision: revision, by: author)
+    }
+    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
+        try await reached.replace(edits, by: author)
+    }
+    func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
+        try await reached.remove(id, ifRevision: revision, by: author)
+    }
+    func groups() async throws -> [StoredGroup] { try await reached.groups() }
+    func createGroup(_ name: String) async throws { try await reached.createGroup(name) }
+    func removeGroup(_ name: String) async throws { try await reached.removeGroup(name) }
+    func assign(_ stream: String, to group: String) async throws { try await reached.assign(stream, to: group) }
+    func unassign(_ stream: String, from group: String) async throws { try await reached.unassign(stream, from: group) }
+    func trim(_ retention: Retention) async throws { try await reached.trim(retention) }
+    func check() async throws { try await reached.check() }
+}
+
 /// A store that asks another one, except for the calls that it declares itself.
-protocol ForwardingStore: StreamStore {
+protocol ForwardingStore: StreamStore, ForwardingDefinitionStore {
     associatedtype Base: StreamStore
 
     /// The store that is asked.
@@ -11,29 +47,7 @@ protocol ForwardingStore: StreamStore {
 }
 
 extension ForwardingStore {
-    func list() async throws -> [StoredStream] { try await base.list() }
-    func read(_ id: String) async throws -> StoredStream? { try await base.read(id) }
-    func history(of id: String) async throws -> [StreamRevision] { try await base.history(of: id) }
-    func revision(_ number: Int, of id: String) async throws -> StoredStream? {
-        try await base.revision(number, of: id)
-    }
-    func create(_ drafts: [StreamDraft], replacing: Bool, by author: String?) async throws -> [StoredStream] {
-        try await base.create(drafts, replacing: replacing, by: author)
-    }
-    func replace(with draft: StreamDraft, ifRevision revision: Int, by author: String?) async throws -> StoredStream {
-        try await base.replace(with: draft, ifRevision: revision, by: author)
-    }
-    func replace(_ edits: [StreamEdit], by author: String?) async throws -> [StoredStream] {
-        try await base.replace(edits, by: author)
-    }
-    func remove(_ id: String, ifRevision revision: Int, by author: String?) async throws {
-        try await base.remove(id, ifRevision: revision, by: author)
-    }
-    func groups() async throws -> [StoredGroup] { try await base.groups() }
-    func createGroup(_ name: String) async throws { try await base.createGroup(name) }
-    func removeGroup(_ name: String) async throws { try await base.removeGroup(name) }
-    func assign(_ stream: String, to group: String) async throws { try await base.assign(stream, to: group) }
-    func unassign(_ stream: String, from group: String) async throws { try await base.unassign(stream, from: group) }
+    var reached: Base { base }
     func runs() async throws -> [StoredRun] { try await base.runs() }
     func run(of stream: String) async throws -> StoredRun? { try await base.run(of: stream) }
     func commit(_ commit: RunCommit) async throws { try await base.commit(commit) }
@@ -47,5 +61,4 @@ extension ForwardingStore {
         try await base.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
     }
     func forgetRun(of stream: String) async throws { try await base.forgetRun(of: stream) }
-    func trim(_ retention: Retention) async throws { try await base.trim(retention) }
 }

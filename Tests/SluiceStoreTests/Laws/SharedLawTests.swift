@@ -21,7 +21,7 @@ import Testing
             try await store.createGroup("g")
             var changes = try await store.changes().makeAsyncIterator()
             var present: Set<String> = []
-            while let change = try await changes.next(), change != .current { present.insert(Self.name(change)) }
+            while let change = try await changes.next(), change != .current { present.insert(change.description) }
             #expect(present.isSuperset(of: ["a 1", "group g"]))
             #expect(present.isSubset(of: ["a 1", "group g", "b removed 2"]))
             try await store.replace(with: StreamDraft("a", "[]"), ifRevision: 1, by: nil)
@@ -30,7 +30,7 @@ import Testing
             try await store.remove("c", ifRevision: 1, by: nil)
             try await store.removeGroup("g")
             var seen: [String] = []
-            while seen.last != "no group g", let change = try await changes.next() { seen.append(Self.name(change)) }
+            while seen.last != "no group g", let change = try await changes.next() { seen.append(change.description) }
             // A revision that is replaced at once may be left out.
             seen.removeAll { $0 == "c 1" }
             #expect(seen == ["a 2", "group g", "b 3", "c removed 2", "no group g"])
@@ -61,16 +61,11 @@ import Testing
             await #expect(throws: StoreError(.taken(id: "a"))) { try await store.adopt(history, of: "a") }
             // It goes on from there.
             #expect(try await store.replace(with: StreamDraft("a"), ifRevision: 4, by: nil).revision == 5)
-        }
-    }
-
-    private static func name(_ change: DefinitionChange) -> String {
-        switch change {
-        case .stored(let document): "\(document.id) \(document.revision)"
-        case .removed(let id, let revision): "\(id) removed \(revision)"
-        case .group(let name): "group \(name)"
-        case .groupRemoved(let name): "no group \(name)"
-        case .current: "current"
+            // So does one that was removed in the end.
+            try await store.adopt(Array(history.dropFirst()), of: "b")
+            #expect(try await store.read("b") == nil)
+            #expect(try await store.history(of: "b").map(\.revision) == [3, 2, 1])
+            #expect(try await store.create([StreamDraft("b")], by: nil).map(\.revision) == [4])
         }
     }
 }

@@ -1,5 +1,7 @@
 /// The looks of a test that waits for another task, thread, or process: at first one after the other, then once a
 /// millisecond, so that many waits at a time leave the processor to the work that they wait for.
+///
+/// No clock of a test moves other processes. The verdict doesn't depend on the pause: a wait ends when its condition holds.
 public struct Looks {
     private var count = 0
 

@@ -13,6 +13,11 @@ extension MemoryStreamStore: MirrorStore {
         }
     }
 
+    /// As ``MirrorStore/removedIDs()``.
+    public func removedIDs() async throws -> [String] {
+        try transact { $0.streams.values.filter { $0.current == nil }.map(\.id) }
+    }
+
     /// As ``MirrorStore/takeOver(_:)-([StoredGroup])``.
     public func takeOver(_ groups: [StoredGroup]) async throws { try transact { $0.takeOver(groups) } }
 }

@@ -11,6 +11,10 @@ public protocol MirrorStore: SinkStore, TokenStore {
     /// to the removal. It does nothing when that is not newer than what is stored.
     func takeOverRemoval(of id: String, at revision: Int) async throws
 
+    /// Returns the ids of the documents that were removed and whose history is kept, in no order. Their numbers are not used
+    /// again.
+    func removedIDs() async throws -> [String]
+
     /// Makes the groups, and the streams of each, those of another store. Streams that this store does not have are left
     /// out.
     func takeOver(_ groups: [StoredGroup]) async throws

@@ -44,8 +44,9 @@ public final class SharedStreamStore: SinkStore, TokenStore {
     ///   - runs: the store of the runs, which no other hub uses.
     ///   - clock: the clock of the pauses before another attempt.
     ///   - report: a closure that is called when the shared store is away, and when it is back, with a text for people.
-    /// - Throws: ``StoreError/Kind/unshared(ids:)`` when the store of the runs has documents that are not copies of shared
-    ///   ones.
+    /// - Throws: ``StoreError/Kind/unshared(ids:)`` when the store of the runs has, or had, documents that are not copies of
+    ///   shared ones; other errors of either store.
+    /// - Cancellation: throws `CancellationError`; the copies that were taken over stay.
     public static func open(
         _ definitions: any SharedDefinitionStore,
         runs: any MirrorStore,
@@ -85,6 +86,12 @@ public final class SharedStreamStore: SinkStore, TokenStore {
                 ids.append(copy.id)
             }
         }
+        // A document that is created again would begin with a number that the file has used.
+        for id in try await runs.removedIDs() {
+            let last = try await runs.history(of: id).first?.revision ?? 0
+            let isKnown = try await definitions.history(of: id).first.map { $0.revision >= last } ?? false
+            if !isKnown { ids.append(id) }
+        }
         return ids
     }
 
@@ -99,15 +106,16 @@ public final class SharedStreamStore: SinkStore, TokenStore {
     /// The store itself is not changed: ``open(_:runs:clock:report:)`` accepts it afterwards, and its runs, checkpoints, and
     /// deliveries continue. A call that was interrupted can be repeated.
     ///
-    /// - Returns: the number of documents that were given.
+    /// - Returns: the number of documents that were given, without those that were removed, whose histories go along.
     /// - Throws: ``StoreError/Kind/unshared(ids:)``, before anything is given, when the shared store has other documents
-    ///   of the same ids.
+    ///   of the same ids; other errors of either store.
+    /// - Cancellation: ends it between two documents, with `CancellationError`.
     public static func migrate(
         _ runs: any MirrorStore,
         to definitions: any SharedDefinitionStore
     ) async throws -> Int {
         let shared = Dictionary(try await definitions.list().map { ($0.id, $0) }) { $1 }
-        var given: [StoredStream] = []
+        var given: [String] = []
         var others: [String] = []
         for document in try await runs.list() {
             if let present = shared[document.id] {
@@ -118,18 +126,28 @@ public final class SharedStreamStore: SinkStore, TokenStore {
                     others.append(document.id)
                 }
             } else if try await definitions.history(of: document.id).isEmpty {
-                given.append(document)
+                given.append(document.id)
             } else {
                 others.append(document.id)
             }
         }
-        guard others.isEmpty else { throw StoreError(.unshared(ids: others)) }
-        for document in given {
-            var history: [(line: StreamRevision, document: StoredStream?)] = []
-            for line in try await runs.history(of: document.id) {
-                history.append((line, try await runs.revision(line.revision, of: document.id)))
+        // The numbers of removed documents are not used again.
+        var removed: [String] = []
+        for id in try await runs.removedIDs() {
+            let last = try await runs.history(of: id).first?.revision ?? 0
+            guard let known = try await definitions.history(of: id).first else {
+                removed.append(id)
+                continue
             }
-            try await definitions.adopt(history, of: document.id)
+            if known.revision < last { others.append(id) }
+        }
+        guard others.isEmpty else { throw StoreError(.unshared(ids: others)) }
+        for id in given + removed {
+            var history: [(line: StreamRevision, document: StoredStream?)] = []
+            for line in try await runs.history(of: id) {
+                history.append((line, try await runs.revision(line.revision, of: id)))
+            }
+            try await definitions.adopt(history, of: id)
         }
         for group in try await runs.groups() {
             try await definitions.createGroup(group.name)
@@ -142,8 +160,11 @@ public final class SharedStreamStore: SinkStore, TokenStore {
 
     /// Follows the shared store until the task is canceled: takes over each change, and then passes it on.
     ///
-    /// - Parameter body: a closure that is called for each change, one after the other, also for the caller's own; first
-    ///   for everything that is present.
+    /// Errors of either store are reported, and it begins again after a pause of 0.25 to 5 seconds. It ends when the shared
+    /// store is closed.
+    ///
+    /// - Parameter body: a closure that is called for each change, one after the other, in the task of the caller, also for
+    ///   the caller's own; first for everything that is present.
     /// - Cancellation: ends it.
     public func follow(_ body: @escaping @Sendable (DefinitionChange) async -> Void) async {
         var pause = Duration.milliseconds(250)
