@@ -7,7 +7,8 @@ from json import loads
 from pathlib import Path
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException,
+                                        TimeoutException)
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
@@ -15,6 +16,7 @@ from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
 from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from api import Hub
@@ -30,6 +32,47 @@ class Failure(Exception):
 def expect(condition, reason):
     if not condition:
         raise Failure(reason)
+
+
+class Located(WebElement):
+    """An element that is found again when the page has drawn it anew, and that is clicked again when something was over it.
+
+    A page that follows its hub replaces elements at any time. A person does not notice; a program holds the old element. A command
+    to an element that is gone, or covered, has had no effect, so it can be given again.
+    """
+
+    def __init__(self, element, locate):
+        super().__init__(element.parent, element.id)
+        self.locate = locate
+
+    def renew(self):
+        found = self.locate()
+        if found is not None:
+            self._id = found.id
+
+    def again(self, command, *ignored, tries=100):
+        """Gives a command until it has met the element."""
+        for _ in range(tries):
+            try:
+                return command()
+            except (StaleElementReferenceException, *ignored):
+                time.sleep(0.03)
+                self.renew()
+        return command()
+
+    def _execute(self, command, params=None):
+        return self.again(lambda: super(Located, self)._execute(command, params))
+
+    def click(self):
+        self.again(super().click, ElementClickInterceptedException, ElementNotInteractableException)
+
+    # These two are scripts, not commands.
+
+    def get_attribute(self, name):
+        return self.again(lambda: super(Located, self).get_attribute(name))
+
+    def is_displayed(self):
+        return self.again(super().is_displayed)
 
 
 class Page:
@@ -100,11 +143,29 @@ class Page:
             raise Failure(f"waited {seconds} s for {what() if callable(what) else what}") from None
 
     def run(self, script, *arguments):
-        return self.driver.execute_script(script, *arguments)
+        return self.met(arguments, lambda: self.driver.execute_script(script, *arguments))
+
+    def run_async(self, script, *arguments):
+        """Runs a script that ends when it calls its last argument."""
+        return self.met(arguments, lambda: self.driver.execute_async_script(script, *arguments))
+
+    def met(self, elements, command):
+        """Gives a command until it has met elements; it has no effect while one of them is gone."""
+        for _ in range(100):
+            try:
+                return command()
+            except StaleElementReferenceException:
+                located = [one for one in elements if isinstance(one, Located)]
+                if not located:
+                    raise
+                time.sleep(0.03)
+                for one in located:
+                    one.renew()
+        return command()
 
     def frames(self, count=2):
         """Waits until the page has been drawn so many times."""
-        self.driver.execute_async_script("""
+        self.run_async("""
             let [left, done] = arguments;
             requestAnimationFrame(function next() { if (--left > 0) requestAnimationFrame(next); else done(); });
             """, count)
@@ -113,7 +174,8 @@ class Page:
         return self.wait(lambda: next(iter(self.find_all(selector)), None), selector)
 
     def find_all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return [Located(one, lambda index=index: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)[index:]), None))
+                for index, one in enumerate(self.driver.find_elements(By.CSS_SELECTOR, selector))]
 
     def text(self, selector):
         """Returns the text of the first such element; empty if there is no such element."""
@@ -144,11 +206,10 @@ class Page:
 
     def press(self, text, within="body"):
         """Presses the button with these words, or this label."""
-        button = self.wait(lambda: self.run("""
+        locate = lambda: self.run("""
             return [...document.querySelector(arguments[1])?.querySelectorAll("button, a") ?? []].find((one) => one.offsetParent !== null
-              && (one.textContent.trim() === arguments[0] || one.getAttribute("aria-label") === arguments[0]))""", text, within),
-            f"the button {text!r}")
-        self.uncovered(button).click()
+              && (one.textContent.trim() === arguments[0] || one.getAttribute("aria-label") === arguments[0]))""", text, within)
+        self.uncovered(Located(self.wait(locate, f"the button {text!r}"), locate)).click()
 
     def choose(self, menu, entry):
         self.press(menu)
@@ -157,18 +218,29 @@ class Page:
     def fill(self, selector, text):
         """Replaces the text of a field by typing."""
         field = self.find(selector)
-        field.send_keys(Keys.CONTROL, "a")
-        field.send_keys(text)
+        field.send_keys(Keys.CONTROL, "a", Keys.NULL, text)     # one command: a field that is drawn anew in between would keep its text
         return field
 
     def hold(self, element, by, steps=8):
         """Takes something with the pointer and drags it so many pixels; answers what lets it go."""
-        actions = ActionChains(self.driver, duration=8)
-        actions.move_to_element(element).click_and_hold()
-        for _ in range(steps):
-            actions.move_by_offset(round(by[0] / steps), round(by[1] / steps))
-        actions.perform()
+        def take():
+            actions = ActionChains(self.driver, duration=8)
+            actions.move_to_element(element).click_and_hold()
+            for _ in range(steps):
+                actions.move_by_offset(round(by[0] / steps), round(by[1] / steps))
+            actions.perform()
+        self.met([element], take)
         return lambda: ActionChains(self.driver, duration=0).release().perform()
+
+    def drag(self, element, target):
+        """Takes something with the pointer, and drops it on something else."""
+        def drop():
+            try:
+                ActionChains(self.driver).drag_and_drop(element, target).perform()
+            except StaleElementReferenceException:      # perhaps after the button was pressed
+                ActionChains(self.driver).release().perform()
+                raise
+        self.met([element, target], drop)
 
     def drag_by_finger(self, element, by, rest, steps=8):
         """Rests a finger on something for so many seconds, and drags it so many pixels."""
@@ -217,7 +289,7 @@ class Page:
 
     def rest(self, milliseconds):
         """Lets the page draw frames for a while, without a condition."""
-        self.driver.execute_async_script("setTimeout(arguments[1], arguments[0])", milliseconds)
+        self.run_async("setTimeout(arguments[1], arguments[0])", milliseconds)
 
 
 def until(condition, what, seconds=PATIENCE):

@@ -34,7 +34,7 @@ def look(page, where):
     page.frames(3)
     if not page.run("return Boolean(window.axe)"):
         page.run(axe())
-    found = page.driver.execute_async_script(RUN, TAGS, RULES)
+    found = page.run_async(RUN, TAGS, RULES)
     expect(found["passes"] > 15, f"{where}: only {found['passes']} rules found anything to look at")
     expect(not found["violations"], f"{where}: {found['violations']}")
 

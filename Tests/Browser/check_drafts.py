@@ -146,7 +146,7 @@ def only_the_newest_draft_is_drawn(page):
     page.open(id)
     page.run(COUNT)
     # Ten edits within a frame are one picture; those of a frame that comes later cancel it.
-    page.driver.execute_async_script("""
+    page.run_async("""
         const [field, done] = arguments;
         const type = (from) => { for (let n = from; n < from + 10; n++) { field.value = `x * ${n}`; field.dispatchEvent(new Event("input")); } };
         type(10);
@@ -194,8 +194,8 @@ def a_key_press_is_drawn_within_100_ms(page):
     page.run(FIXED, page.hub.document(id))
     took, fixed = [], []
     for part in range(8):
-        fixed += page.driver.execute_async_script("window.fixed(5).then(arguments[0])")
-        took += page.driver.execute_async_script(TYPE, field, texts[part * 5:part * 5 + 5], 20)
+        fixed += page.run_async("window.fixed(5).then(arguments[0])")
+        took += page.run_async(TYPE, field, texts[part * 5:part * 5 + 5], 20)
     took, fixed = sorted(took), sorted(fixed)
     said = (f"{statistics.median(took):.0f} ms from a key press to the redrawn tunnels, {took[37]:.0f} ms at the 95th percentile; "
         f"a bare picture takes {statistics.median(fixed):.0f} and {fixed[37]:.0f} ms")

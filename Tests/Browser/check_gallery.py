@@ -79,7 +79,7 @@ def codes_are_those_of_another_program(page):
     page.show("")
     for length, mask in ((1, 0), (17, 1), (18, 2), (78, 3), (230, 4), (300, 5), (1000, 6), (2953, 7)):
         text = ("https://example.com/#" + "a" * 3000)[:length]
-        ours = page.driver.execute_async_script("""const [text, mask, done] = arguments;
+        ours = page.run_async("""const [text, mask, done] = arguments;
             import("/page/qr.js").then(({ code }) => done(code(text, mask).map((row) => row.map(Number).join(""))))""", text, mask)
         other = qrcode.QRCode(error_correction=qrcode.constants.ERROR_CORRECT_L, border=0, mask_pattern=mask)
         other.add_data(qrcode.util.QRData(text.encode(), mode=qrcode.util.MODE_8BIT_BYTE))

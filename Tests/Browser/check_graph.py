@@ -1,6 +1,5 @@
 """The graph of all streams, and references in documents as chips."""
 
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from api import items
@@ -52,7 +51,7 @@ def references_are_chips(page):
     id = page.run("return decodeURIComponent(location.hash.split('/').at(-1))")
     refs = lambda: [next(iter(one.values())) for one in page.hub.document(id)["source"]["zip"]]
     first, second = page.find_all(".source .reference-name")
-    ActionChains(page.driver).drag_and_drop(first, second).perform()
+    page.drag(first, second)
     page.wait(lambda: names(page) == ["Serial Stream A", "Ticks"], lambda: f"the order after a drag: {names(page)}")
     until(lambda: refs()[0] == "serial-stream-a", lambda: f"the ids in the document: {refs()}")
     page.find(".source .reference-name").send_keys(Keys.ARROW_RIGHT)

@@ -16,7 +16,7 @@ def it_is_small_and_there_at_once(page):
     for _ in range(8):
         page.show("")
         page.wait(lambda: page.texts(".rows .name") and page.run("return performance.getEntriesByName('first-contentful-paint').length"), "the list")
-        size, files, paint, each = page.driver.execute_async_script(COUNT)
+        size, files, paint, each = page.run_async(COUNT)
         expect(files > 20 and size > 10_000, f"only {files} files were counted: {each}")
         expect(size <= 200_000, f"the page has {size} bytes: {each}")
         times.append(round(paint))

@@ -186,7 +186,7 @@ def it_does_not_glide_where_motion_is_unwanted(page):
     page.open(id, motion="reduce")
     page.click(".play")
     page.wait(lambda: page.balls(), "a ball")
-    places = page.driver.execute_async_script("""
+    places = page.run_async("""
         const done = arguments[0], places = new Set(), start = performance.now();
         requestAnimationFrame(function read(now) {
           const ball = document.querySelector("[data-ball]");

@@ -27,7 +27,7 @@ requestAnimationFrame((start) => {
 
 
 def twice(page, milliseconds, stage=0):
-    return page.driver.execute_async_script(READ_TWICE, page.find(f"[data-stage='{stage}']"), milliseconds)
+    return page.run_async(READ_TWICE, page.find(f"[data-stage='{stage}']"), milliseconds)
 
 
 def at_rest(page, stage=0):
@@ -212,7 +212,7 @@ def what_comes_is_said(page):
     page.wait(lambda: "completed" in page.text("#announcements") and "Live" in page.text("#announcements"), "the announcement for screen readers")
     page.wait(lambda: "7 at 3.2 s" in page.text("#announcements"), lambda: f"the last value with its time: {page.text('#announcements')}")
     # Whatever comes, there is a second between two announcements.
-    gaps = page.driver.execute_async_script("""
+    gaps = page.run_async("""
         const done = arguments[0], region = document.getElementById("announcements"), times = [];
         import("/page/announce.js").then(({ announce }) => {
           new MutationObserver((changes) => { if (changes.some(({ addedNodes }) => addedNodes.length)) times.push(performance.now());

@@ -44,7 +44,7 @@ class World:
         self.page.press(f"Copy the {what} of the webhook {name}")
         self.page.wait(lambda: f"{what} is copied" in self.page.text(".note"), "the note")
         self.page.press("Close", ".note")
-        return self.page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
+        return self.page.run_async("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
 
     def run(self, line, **environment):
         """Runs a line in bash; returns the status of the answer."""

@@ -74,13 +74,21 @@ def main():
                     print(f"ok {name}", flush=True)
                 except Exception as error:  # a browser that gives up is a failure too, and the others still run
                     failed += 1
-                    reason = str(error) if isinstance(error, Failure) else traceback.format_exc(limit=-3).strip()
+                    reason = str(error) if isinstance(error, Failure) else told(error)
                     print(f"FAILED {name}: {reason}", flush=True)
                     picture_of_failure(page, name)
     finally:
         page.close()
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def told(error):
+    """Says what failed, and which lines of the checks led there: those of a library say little."""
+    here = str(Path(__file__).parent)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(here)]
+    places = "".join(f"\n  {Path(one.filename).name}:{one.lineno}: {one.line}" for one in lines)
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}{places}"
 
 
 def picture_of_failure(page, name):
