@@ -35,7 +35,7 @@ def expect(condition, reason):
 
 
 class Located(WebElement):
-    """An element that is found again when the page has drawn it anew, and that is clicked again when something was over it.
+    """An element that is found again when the page has replaced it, and clicked again when something was over it.
 
     A page that follows its hub replaces elements at any time. A person does not notice; a program holds the old element. A command
     to an element that is gone, or covered, has had no effect, so it can be given again.
@@ -218,7 +218,7 @@ class Page:
     def fill(self, selector, text):
         """Replaces the text of a field by typing."""
         field = self.find(selector)
-        field.send_keys(Keys.CONTROL, "a", Keys.NULL, text)     # one command: a field that is drawn anew in between would keep its text
+        field.send_keys(Keys.CONTROL, "a", Keys.NULL, text)     # one command: a field that is replaced in between would keep its text
         return field
 
     def hold(self, element, by, steps=8):

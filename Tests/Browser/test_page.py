@@ -74,7 +74,7 @@ def main():
                     print(f"ok {name}", flush=True)
                 except Exception as error:  # a browser that gives up is a failure too, and the others still run
                     failed += 1
-                    reason = str(error) if isinstance(error, Failure) else told(error)
+                    reason = str(error) if isinstance(error, Failure) else described(error)
                     print(f"FAILED {name}: {reason}", flush=True)
                     picture_of_failure(page, name)
     finally:
@@ -83,7 +83,7 @@ def main():
     return 1 if failed else 0
 
 
-def told(error):
+def described(error):
     """Says what failed, and which lines of the checks led there: those of a library say little."""
     here = str(Path(__file__).parent)
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(here)]
