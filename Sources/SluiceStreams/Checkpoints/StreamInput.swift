@@ -22,6 +22,15 @@ public struct StreamInput: Sendable, Hashable, Codable {
     /// A Boolean value that indicates whether the item is the failure of its source.
     package var isFailure: Bool { item[0]?.string == "failed" }
 
+    /// The position of the item in its source; `nil` for one without.
+    package var position: String? {
+        switch item[0]?.string {
+        case "value": item[2]?.string
+        case "position": item[1]?.string
+        default: nil
+        }
+    }
+
     /// The time of the run.
     var time: StreamTime { StreamTime(nanoseconds: max(0, nanoseconds)) }
 }

@@ -11,8 +11,8 @@ struct DocumentReader {
     static let schema = "sluice.stream/1"
     /// The keys of a document, in the order of canonical text.
     static let keys = [
-        "schema", "id", "revision", "name", "description", "isDefault", "behind", "gate", "parameters", "item",
-        "source", "stream", "operators", "sinks", "tests",
+        "schema", "id", "revision", "name", "description", "isDefault", "behind", "gate", "partition",
+        "parameters", "item", "source", "stream", "operators", "sinks", "tests",
     ]
     /// The keys that are allowed in addition to the name of an operator.
     static let besides = ["id", "note", "disabled"]

@@ -19,6 +19,7 @@ extension StreamDocument {
         isDefault: Bool = false,
         behind: BehindPolicy? = nil,
         isGated: Bool = false,
+        partition: StreamPartition? = nil,
         parameters: [String: JSON] = [:],
         pipeline: StreamPipeline,
         sinks: [StreamSink] = [],
@@ -32,6 +33,7 @@ extension StreamDocument {
         if isDefault { writer.member("isDefault", true) }
         writer.member("behind", behind?.rawValue)
         if isGated { writer.member("gate", true) }
+        writer.member("partition", partition)
         writer.parameters(parameters)
         writer.pipeline(pipeline)
         writer.lines("sinks", sinks)
@@ -54,6 +56,7 @@ extension StreamDocument {
         if isDefault { writer.member("isDefault", true) }
         writer.member("behind", writtenBehind?.rawValue)
         writer.member("gate", writtenGate)
+        writer.member("partition", partition)
         writer.parameters(parameters)
         if hasSource { writer.pipeline(pipeline) }
         writer.lines("sinks", sinks)

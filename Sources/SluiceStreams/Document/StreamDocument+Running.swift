@@ -44,6 +44,7 @@ extension StreamDocument {
         compiler.probe = probe
         let flow = compiler.pipeline(pipeline, scope)
         compiler.compiledSinks = compiler.compile(sinks, for: flow.item, scope)
+        if let partition { compiler.key(of: partition, scope) }
         if compiler.issues.isEmpty, errors == nil { return flow.flow }
         throw errors(with: compiler.issues)
     }

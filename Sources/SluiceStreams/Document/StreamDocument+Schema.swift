@@ -25,6 +25,18 @@ private struct SchemaWriter {
                 "isDefault": ["type": "boolean"],
                 "behind": ["enum": .array(BehindPolicy.allCases.map { .string($0.rawValue) })],
                 "gate": ["type": "boolean"],
+                "partition": [
+                    "type": "object",
+                    "properties": [
+                        "by": ["type": "string"],
+                        "count": [
+                            "type": "integer", "minimum": .int(Int64(StreamPartition.counts.lowerBound)),
+                            "maximum": .int(Int64(StreamPartition.counts.upperBound)),
+                        ],
+                    ],
+                    "required": ["by", "count"],
+                    "additionalProperties": false,
+                ],
                 "parameters": ["type": "object"],
                 "item": item,
                 "source": ["$ref": "#/$defs/source"],

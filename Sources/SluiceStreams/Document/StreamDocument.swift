@@ -30,6 +30,8 @@ public struct StreamDocument: Sendable {
     /// A Boolean value that indicates whether a hub stores the document only if its tests pass.
     public var isGated: Bool { writtenGate ?? false }
     private(set) var writtenGate: Bool?
+    /// The division of the stream among workers of a cluster; `nil` for one that is not divided.
+    public private(set) var partition: StreamPartition?
     /// The parameters that can be set when it is run or referred to, with their defaults; `${low}` refers to one.
     public private(set) var parameters: [String: JSON] = [:]
     /// The source and the operators.
@@ -161,6 +163,7 @@ public struct StreamDocument: Sendable {
             let scope = CompilationScope(parameters: parameters)
             let flow = compiler.pipeline(pipeline, scope)
             _ = compiler.compile(sinks, for: flow.item, scope)
+            if let partition { compiler.key(of: partition, scope) }
             for issue in compiler.issues { reader.check.note(JSONError(issue, in: root)) }
         }
         do { try reader.check.throwErrors() } catch { errors = error }
@@ -177,6 +180,7 @@ public struct StreamDocument: Sendable {
         writtenBehind = reader.check.string(fields["behind"], oneOf: BehindPolicy.allCases.map(\.rawValue))
             .flatMap(BehindPolicy.init)
         writtenGate = reader.check.bool(fields["gate"])
+        partition = reader.partition(fields["partition"])
         if let node = fields["parameters"], reader.check.expect(.object, node) {
             let values = node.members.compactMap { member in reader.value(member.value).map { (member.key, $0) } }
             if values.count == node.count { parameters = Dictionary(values) { first, _ in first } }
@@ -217,6 +221,7 @@ public struct StreamDocument: Sendable {
             case "isDefault": node.kind == .bool
             case "behind": writtenBehind != nil
             case "gate": writtenGate != nil
+            case "partition": partition != nil
             case "parameters": node.kind == .object && parameters.count == node.count
             case "item": pipeline.item != nil
             case "source": hasSource

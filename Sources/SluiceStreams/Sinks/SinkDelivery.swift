@@ -11,6 +11,9 @@ public struct SinkDelivery: Sendable {
     public let request: JSON
     /// The id of the stream.
     public let stream: String
+    /// A Boolean value that indicates whether the sink delivers one output after the other, so that the receiver of one has
+    /// all that came before it.
+    package var isOrdered = true
 
     /// Creates an attempt.
     public init(key: String, request: JSON, stream: String) {
