@@ -10,12 +10,10 @@ import SluiceStreams
 /// A stream with sinks as a member of a group has it: while the member holds the stream's lease, it runs the stream on the
 /// hub's store. While another one does, it shows the outputs.
 actor LeasedRun<C: Clock> where C.Duration == Duration {
-    /// The parts of a run under one lease.
+    /// A run under one lease, and its store.
     private struct Opened {
         let store: LeasedStore<C>
-        let deliveries: Deliveries
-        let environment: RunEnvironment
-        var run: RunSupervisor?
+        let held: HeldRun
     }
 
     private let stream: String
@@ -64,7 +62,7 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
     func take(_ next: RunProgram) async throws {
         wanted = next.withoutCompiled
         guard let opened else { return }
-        if let run = opened.run { try await run.take(next) } else { await open(opened) }
+        if await opened.held.run == nil { await open(opened) } else { try await opened.held.take(next) }
     }
 
     /// Ends the run here, and lets another member have it.
@@ -180,8 +178,8 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
                 continue
             }
             let outcome: LeasedOutcome
-            if let run = await run(of: parts) {
-                outcome = await order.command.perform(on: run, parts.deliveries, of: stream)
+            if let run = await parts.held.run {
+                outcome = await order.command.perform(on: run, parts.held.deliveries, of: stream)
             } else {
                 outcome = .refused(.conflict, reason: "the document can't run on the member: see its report")
             }
@@ -189,9 +187,6 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
             try? await parts.store.answer(order.number, outcome)
         }
     }
-
-    /// Returns the supervisor that runs the stream under a lease; `nil` where the document can't run.
-    private func run(of parts: Opened) -> RunSupervisor? { opened?.store === parts.store ? opened?.run : nil }
 
     // MARK: The run
 
@@ -232,7 +227,10 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
             settings: settings,
             log: { [holds, log = shared.log] text in if holds() { log(text) } }
         )
-        return Opened(store: store, deliveries: deliveries, environment: environment)
+        let held = HeldRun(stream, store: store, deliveries: deliveries, environment: environment) {
+            [program] stored in try await program(stored, store)
+        }
+        return Opened(store: store, held: held)
     }
 
     /// Resumes the run where the last holder of the lease has left it, or begins one.
@@ -241,27 +239,7 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
     @discardableResult
     private func open(_ parts: Opened) async -> Bool {
         do {
-            let next = wanted
-            let last = try await parts.store.lastRun(of: stream)
-            guard let stored = try await parts.store.run(of: stream) else {
-                let run = RunSupervisor(stream, next, parts.environment, after: last)
-                guard await keep(run, parts) else { return true }
-                try await run.take(next)
-                return true
-            }
-            let resumed = try await program(stored, parts.store)
-            let run = RunSupervisor(stream, resumed, parts.environment)
-            guard await keep(run, parts) else { return true }
-            let isCurrent = resumed.versions == next.versions
-            if stored.state == RunState.completed.rawValue {
-                await run.recall(stored)
-                // What it has put out is delivered nevertheless.
-                if isCurrent { try await deliverRest(of: stored, next, parts) }
-            } else {
-                let journal = try await parts.store.journal(of: stream)
-                try await run.resume(stored, journal: journal, isEditExpected: !isCurrent)
-            }
-            if !isCurrent { try await run.take(next) }
+            try await parts.held.take(wanted)
         } catch is CancellationError {} catch let errors as JSONErrors {
             feed.push(.refused(stream: stream, revision: wanted.revision, errors: errors))
         } catch {
@@ -271,32 +249,10 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
         return true
     }
 
-    private func deliverRest(of stored: StoredRun, _ next: RunProgram, _ parts: Opened) async throws {
-        let compiled = try CompiledDocument(next.document, in: next.library)
-        let place = OutputPlace(run: stored.run, sequence: stored.outputs)
-        parts.deliveries.use(compiled.sinks, of: stream, after: place)
-    }
-
-    /// Makes a supervisor that of the stream, unless the lease has ended meanwhile.
-    private func keep(_ run: RunSupervisor, _ parts: Opened) async -> Bool {
-        guard opened?.store === parts.store, opened?.run == nil else {
-            await run.shutDown(isRemoved: true)
-            return false
-        }
-        opened?.run = run
-        await parts.deliveries.onFailure { [weak run] _, error in await run?.fail(error) }
-        return true
-    }
-
     private func close(isLost: Bool) async {
         guard let parts = opened else { return }
         opened = nil
-        if isLost { await parts.deliveries.close(isStored: false) }
-        // The run is stored before what its sinks have delivered; both in a task that isn't canceled.
-        await Task {
-            await parts.run?.shutDown(isRemoved: isLost)
-            if !isLost { await parts.deliveries.close() }
-        }.value
+        await parts.held.close(isLost: isLost)
     }
 
     // MARK: The others
