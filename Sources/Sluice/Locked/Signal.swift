@@ -55,4 +55,14 @@ package final class Signal: Sendable {
             group.cancelAll()
         }
     }
+
+    /// Waits for a notification, for a time at most, by a clock of any type.
+    package func wait(for duration: Duration, by clock: any Clock<Duration>) async {
+        await withTaskGroup { group in
+            group.addTask { await self.wait() }
+            group.addTask { try? await clock.sleep(for: duration) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

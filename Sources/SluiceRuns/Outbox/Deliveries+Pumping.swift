@@ -171,8 +171,16 @@ extension Deliveries {
     ) -> Int {
         lastFlight += 1
         let (number, host, receiver) = (lastFlight, host, work.sink.receiver)
+        let isOrdered = work.sink.rules.concurrency == 1
         let flight = Task.detached {
-            let outcome = await host.outcome(of: key, request, receiver, stream, through: filters)
+            let outcome = await host.outcome(
+                of: key,
+                request,
+                receiver,
+                stream,
+                isOrdered: isOrdered,
+                through: filters
+            )
             await self.land(number, work)
             await body(outcome)
         }
@@ -251,13 +259,15 @@ extension StreamHost {
         _ request: String,
         _ receiver: String,
         _ stream: String,
+        isOrdered: Bool = true,
         through filters: SinkFilters?
     ) async -> Outbox.Outcome {
         guard let deliver = self.receiver(receiver) else {
             return .refused("there is no receiver '\(receiver)' here: the program has to register it")
         }
         do {
-            let delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
+            var delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
+            delivery.isOrdered = isOrdered
             if let filters { try await filters.deliver(delivery, to: deliver) } else { try await deliver(delivery) }
             return .delivered
         } catch let error as SinkRefusalError {

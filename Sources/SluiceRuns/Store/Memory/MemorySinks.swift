@@ -47,6 +47,26 @@ struct MemorySinks {
         names[run] = name
         return name
     }
+
+    mutating func setName(_ name: String, ofRun run: Int) { names[run] = name }
+
+    /// Writes the sinks into what is kept of a stream.
+    func write(to state: inout StreamState) {
+        state.sinks = all
+        for id in deliveries.keys { state.deliveries[id] = deliveries(of: id) }
+        state.names = names.sorted { $0.key < $1.key }.map { StreamState.RunName(run: $0.key, name: $0.value) }
+    }
+
+    init() {}
+
+    /// Creates the sinks of what is kept of a stream.
+    init(_ state: StreamState) {
+        for sink in state.sinks { sinks[sink.id] = sink }
+        for (id, list) in state.deliveries {
+            deliveries[id] = Dictionary(list.map { ($0.first, $0) }) { $1 }
+        }
+        for name in state.names { names[name.run] = name.name }
+    }
 }
 
 extension MemoryStreamStore: SinkStore {

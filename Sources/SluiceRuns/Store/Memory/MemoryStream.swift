@@ -79,4 +79,21 @@ struct MemoryStream {
         }
         if let oldest { outputs.removeAll { $0.savedAt < oldest && $0.output.place <= cursor } }
     }
+
+    /// The state of its runs and sinks, without the dead letters.
+    var state: StreamState {
+        var state = StreamState()
+        (state.run, state.journal, state.lastForgotten) = (run?.stored, run?.journal ?? [], lastForgotten)
+        state.outputs = outputs.map { StreamState.SavedOutput(output: $0.output, savedAt: $0.savedAt) }
+        sinks.write(to: &state)
+        return state
+    }
+
+    /// Replaces its runs and sinks.
+    mutating func restore(_ state: StreamState) {
+        run = state.run.map { MemoryRun(stored: $0, journal: state.journal) }
+        outputs = state.outputs.map { ($0.output, $0.savedAt) }
+        lastForgotten = state.lastForgotten
+        sinks = MemorySinks(state)
+    }
 }
