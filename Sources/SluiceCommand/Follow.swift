@@ -107,7 +107,7 @@ struct Follow: AsyncParsableCommand {
     }
 
     /// The name of the machine.
-    private static var machineName: String {
+    static var machineName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "follower" }
         return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -4,6 +4,10 @@ import SluiceClient
 import SluiceHub
 import SluiceStreams
 
+#if NATS
+import SluiceNATS
+#endif
+
 /// The bounds of what runs may hold.
 struct LimitArguments: ParsableArguments {
     @Option(help: "The largest value that a stage may pass on, in MB; a run fails at a larger one.")
@@ -42,6 +46,16 @@ struct LimitArguments: ParsableArguments {
         settings.backlogSize = bytes(backlogSize)
         settings.runsMemory = bytes(runsMemory)
     }
+
+    #if NATS
+    /// Writes the bounds into the settings of a worker.
+    func apply(to settings: inout ClusterWorker.Settings) {
+        settings.limits.valueSize = bytes(valueSize)
+        settings.stateSize = bytes(stateSize)
+        settings.backlogSize = bytes(backlogSize)
+        settings.runsMemory = bytes(runsMemory)
+    }
+    #endif
 
     private func bytes(_ megabytes: Double) -> Int { max(1, Int(megabytes * Double(1 << 20))) }
 }

@@ -84,6 +84,11 @@ struct NATSArguments: ParsableArguments {
     /// - Parameter host: The host of streams, in which the source `subject` and the sink `publish` are registered.
     /// - Throws: `Failure` when the servers can't be reached.
     func definitions(_ host: inout StreamHost) async throws -> any SharedDefinitionStore {
+        try await bucketOfDefinitions(&host)
+    }
+
+    /// Returns the documents and groups that hubs share, as they are on NATS.
+    func bucketOfDefinitions(_ host: inout StreamHost) async throws -> NATSDefinitionStore {
         guard let address else { throw Failure(code: .usage, message: "error: --nats is missing") }
         var settings = NATSSettings(address)
         (settings.credentials, settings.authorities) = (credentials, authorities)

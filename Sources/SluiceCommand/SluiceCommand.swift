@@ -11,7 +11,7 @@ struct SluiceCommand: AsyncParsableCommand {
         subcommands: [
             Serve.self, Run.self, Check.self, Test.self, Plan.self, Draw.self, Import.self, Eval.self, Infer.self,
             Call.self, Push.self, Pull.self, Follow.self, SecretsCommand.self, DeadLetters.self, Status.self,
-            Migrate.self,
+            Migrate.self, Work.self,
         ]
     )
 

@@ -6,6 +6,10 @@ import SluiceHTTP
 import SluiceRuns
 import SluiceStreams
 
+#if NATS
+import SluiceNATS
+#endif
+
 /// `sluice status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +17,7 @@ struct Status: AsyncParsableCommand {
         discussion: """
             For a hub: a line for each stream that has run or can't, with its state, the items that came and went since \
             the hub was started, the time by which it is behind, and the outputs that its sinks have still to deliver. \
-            With --nats: the documents and groups of the bucket. The exit code is 1 if something needs attention: a \
+            With --nats: the documents and groups of the bucket, and the workers with their partitions. The exit code is 1 if something needs attention: a \
             stream that has failed or can't run, a sink that is blocked, or shared documents that are away.
             """
     )
@@ -89,14 +93,40 @@ struct Status: AsyncParsableCommand {
             let (documents, groups) = (try await definitions.list(), try await definitions.groups())
             let count = "\(documents.count) \(documents.count == 1 ? "document" : "documents")"
             try Output.line("\(place): \(count), \(groups.count) \(groups.count == 1 ? "group" : "groups")")
-            guard all else { return }
-            var table = [["STREAM", "REVISION", "NAME"]]
-            table += documents.map { [$0.id, "\($0.revision)", $0.name ?? ""] }
-            for row in Self.aligned(table) { try Output.line(row) }
+            if all {
+                var table = [["STREAM", "REVISION", "NAME"]]
+                table += documents.map { [$0.id, "\($0.revision)", $0.name ?? ""] }
+                for row in Self.aligned(table) { try Output.line(row) }
+            }
+            #if NATS
+            if let bucket = definitions as? NATSDefinitionStore { try await show(workersOf: bucket) }
+            #endif
         } catch let error as StoreError {
             throw Failure(code: .unavailable, message: "\(place): error: \(error.reason)")
         }
     }
+
+    #if NATS
+    private func show(workersOf bucket: NATSDefinitionStore) async throws {
+        let workers: [WorkerReport]
+        do { workers = try await ClusterWorker.workers(over: bucket.connection) } catch let error as NATSError {
+            throw StoreError(.unavailable(reason: "\(error)"))
+        }
+        if workers.isEmpty { return }
+        var table = [["WORKER", "GROUP", "PARTITIONS", "NOT RUNNING"]]
+        var problems: [String] = []
+        for worker in workers {
+            let idle = worker.units.filter { $0.state != "running" && $0.state != "completed" }
+            table.append([worker.name, worker.group, "\(worker.units.count)", idle.isEmpty ? "" : "\(idle.count)"])
+            for unit in worker.units where all || unit.reason != nil {
+                problems.append("\(unit.unit) on \(worker.name): \(unit.state)" + (unit.reason.map { ": \($0)" } ?? ""))
+            }
+        }
+        for row in Self.aligned(table) { try Output.line(row) }
+        for line in problems { try Output.line(line) }
+        if workers.contains(where: { $0.units.contains { $0.state == "failed" } }) { throw ExitCode.no }
+    }
+    #endif
 
     /// Returns the rows of a table with their columns below each other. Control characters are left out.
     static func aligned(_ table: [[String]]) -> [String] {

@@ -7,46 +7,22 @@ a hub of one file joins with `sluice migrate`, and items go from hub to hub thro
 """
 import json
 import random
-import re
 import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
 
 from hub import Hub, output, run_checks, until
+from nats_server import Nats as Server
 
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
 
 
-class Nats:
-    """A server with JetStream, whose port and data outlive it."""
-
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="sluice-nats-")
-        self.port = -1
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [SERVER, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            found = re.search(r"Listening for client connections on 127.0.0.1:(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
-            if "Server is ready" in line:
-                break
-        # The rest of the log is read, or the server would wait for room.
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.address = f"nats://127.0.0.1:{self.port}"
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
+def Nats():
+    return Server(SERVER)
 
 
 def hub(nats, name, *options):

@@ -26,7 +26,8 @@ enum BucketKey {
     /// Returns the key of the outcome of a transaction.
     static func transaction(_ id: String) -> String { "now.transaction.\(id)" }
 
-    private static func token(_ id: String) throws(StoreError) -> String {
+    /// Returns an id as one token of a key, or of a subject.
+    static func token(_ id: String) throws(StoreError) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in id.key.utf8 {

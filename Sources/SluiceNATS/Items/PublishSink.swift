@@ -13,7 +13,8 @@ extension StreamHost {
     /// An output counts as delivered when the stream has stored it. `Nats-Msg-Id` is the key of the delivery, so that a
     /// repeated attempt is not stored again within the stream's window of duplicates. The first attempt of a process, and one
     /// after a failure, look at the last message of the subject: an output that it has, or that came before it, is not
-    /// published again, however long ago it was. That needs a subject for each sink.
+    /// published again, however long ago it was. That needs a subject for each sink, and outputs that are delivered one after
+    /// the other: `concurrency` must be 1.
     public mutating func registerPublish(over connection: NATSConnection) {
         registerSink("publish", PublishSink(connection).deliver)
     }
@@ -21,56 +22,79 @@ extension StreamHost {
 
 /// The sink `publish`.
 final class PublishSink: Sendable {
-    private let connection: NATSConnection
-    /// The keys of the last outputs of the sinks that are stored for sure, by the sinks' parts of their keys.
-    private let stored = Locked<[String: Int]>([:])
+    /// The rules for a worker of a cluster.
+    struct Fence: Sendable {
+        /// The number of the partition, which is the last token of the subject; `nil` for a stream that is not divided.
+        let partition: Int?
+    }
 
-    init(_ connection: NATSConnection) { self.connection = connection }
+    /// The last message of a subject, as this process knows it.
+    private struct Head: Sendable {
+        /// The sequence of the message.
+        let sequence: UInt64
+        /// The place of the output; `nil` where another sink, or another program, has published it.
+        let place: DeliveryPlace?
+    }
+
+    private let connection: NATSConnection
+    /// The rules for a worker; `nil` for a hub.
+    ///
+    /// A worker publishes a message only behind the last one that it knows: one that was taken for dead, and goes on, is
+    /// refused by the server as soon as another worker has published something.
+    private let fence: Fence?
+    /// The last messages that are stored for sure, by the sinks' parts of their keys.
+    private let stored = Locked<[String: Head]>([:])
+
+    init(_ connection: NATSConnection, fence: Fence? = nil) { (self.connection, self.fence) = (connection, fence) }
 
     @Sendable func deliver(_ delivery: SinkDelivery) async throws {
-        guard let subject = delivery.request["arguments"]?["subject"]?.string, isSubject(subject) else {
+        guard var subject = delivery.request["arguments"]?["subject"]?.string, isSubject(subject) else {
             throw SinkRefusalError("arguments: \"subject\" must be a subject without wildcards, such as \"orders.out\"")
         }
+        guard delivery.isOrdered else {
+            throw SinkRefusalError(
+                "\"concurrency\" must be 1: a subject keeps the outputs in order"
+            )
+        }
+        if let partition = fence?.partition { subject += ".\(partition)" }
         let value = delivery.request["value"] ?? .null
         let bytes = Array((value.string ?? value.description).utf8)
-        let key = DeliveryPlace(delivery.key)
+        let (key, id) = (DeliveryPlace(delivery.key), delivery.key)
+        let sink = key?.sink ?? ""
+        // While an attempt is under way, nothing is known for sure.
+        let known = stored.withLock { $0.removeValue(forKey: sink) }
         do {
-            // While an attempt is under way, nothing is known for sure.
-            let last = key.flatMap { key in stored.withLock { $0.removeValue(forKey: key.sink) } }
-            if let key, let last, last >= key.sequence {
-                stored.withLock { $0[key.sink] = last }
-                return
-            }
-            let sequence = try await connection.perform { connection -> Int? in
-                if let key, last == nil, let newest = try Self.newest(of: key, subject, connection),
-                    newest >= key.sequence
-                {
-                    return newest
+            let head = try await connection.perform { [fence, subject] connection -> Head in
+                let head = try known ?? Self.head(of: subject, connection)
+                if let key, let place = head.place, place.sink == key.sink, place.sequence >= key.sequence {
+                    return head
                 }
-                _ = try connection.publish(bytes, to: subject, id: delivery.key)
-                return key?.sequence
+                let expected = fence == nil ? nil : head.sequence
+                let receipt = try connection.publish(bytes, to: subject, id: id, ifLast: expected)
+                return Head(sequence: receipt.sequence, place: key)
             }
-            if let key { stored.withLock { $0[key.sink] = sequence } }
+            if key != nil { stored.withLock { $0[sink] = head } }
         } catch let error as NATSError {
             switch error {
             case .invalidName, .tooLarge: throw SinkRefusalError("\(error)")
+            // Another program has published there meanwhile, or another worker: the next attempt looks again.
+            case .stale: throw SinkRetryError("\(error)", after: .zero)
             default: throw SinkRetryError("\(error)")
             }
         }
     }
 
-    /// Returns the sequence of the last message of the subject, if it is an output of the same sink.
-    private static func newest(of key: DeliveryPlace, _ subject: String, _ connection: NATSConnection) throws -> Int? {
+    /// Returns the last message of the subject.
+    private static func head(of subject: String, _ connection: NATSConnection) throws -> Head {
         guard let stream = try connection.stream(of: subject),
-            let last = try connection.lastMessage(of: subject, in: stream)?.id.flatMap({ DeliveryPlace($0) }),
-            last.sink == key.sink
-        else { return nil }
-        return last.sequence
+            let last = try connection.lastMessage(of: subject, in: stream)
+        else { return Head(sequence: 0, place: nil) }
+        return Head(sequence: last.sequence, place: last.id.flatMap { DeliveryPlace($0) })
     }
 }
 
 /// The place of a delivery: `STREAM/RUN/SINK/SEQUENCE`.
-private struct DeliveryPlace {
+private struct DeliveryPlace: Sendable {
     /// The part of the key that all outputs of a run's sink share.
     let sink: String
     let sequence: Int

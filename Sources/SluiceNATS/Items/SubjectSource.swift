@@ -37,31 +37,17 @@ extension StreamHost {
 struct SubjectSource: Sendable {
     private let connection: NATSConnection
     private let clock: any Clock<Duration>
+    /// The part of the messages that are read; `nil` for all.
+    private let part: SubjectPart?
     /// The largest number of messages that are asked for at once.
     private static let batch = 256
 
-    init(_ connection: NATSConnection, clock: any Clock<Duration>) {
-        (self.connection, self.clock) = (connection, clock)
-    }
-
-    /// The place of a message: the time at which its stream was created, in nanoseconds since 1970, and its sequence.
-    private struct Place {
-        let created: Int64
-        let sequence: UInt64
-
-        init(created: Int64, sequence: UInt64) { (self.created, self.sequence) = (created, sequence) }
-
-        init?(_ text: String) {
-            let parts = text.split(separator: "/")
-            guard parts.count == 2, let created = Int64(parts[0]), let sequence = UInt64(parts[1]) else { return nil }
-            (self.created, self.sequence) = (created, sequence)
-        }
-
-        var text: String { "\(created)/\(sequence)" }
+    init(_ connection: NATSConnection, clock: any Clock<Duration>, part: SubjectPart? = nil) {
+        (self.connection, self.clock, self.part) = (connection, clock, part)
     }
 
     /// The arguments of a document.
-    private struct Arguments {
+    struct Arguments {
         let subject: String
         let isText: Bool
         let isMessage: Bool
@@ -102,11 +88,16 @@ struct SubjectSource: Sendable {
 
     @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let arguments = try Arguments(arguments)
-        var last = inlet.position.flatMap { Place($0) }
+        if let onHalt = part?.onHalt {
+            onHalt(inlet.position ?? part?.start ?? "")
+            while true { try await clock.sleep(for: .seconds(3600)) }
+        }
+        var last = (inlet.position ?? part?.start).flatMap { SubjectPlace($0) }
+        let filter = try part.map { try SubjectFilter($0) }
         var pause = Duration.milliseconds(250)
         while true {
             do {
-                try await read(arguments, after: &last, inlet) { pause = .milliseconds(250) }
+                try await read(arguments, after: &last, filter, inlet) { pause = .milliseconds(250) }
             } catch let error as NATSError {
                 switch error {
                 case .closed, .invalidName: throw StreamError(message: "subject: \(error)")
@@ -121,7 +112,8 @@ struct SubjectSource: Sendable {
     /// Reads messages until they no longer come in order.
     private func read(
         _ arguments: Arguments,
-        after last: inout Place?,
+        after last: inout SubjectPlace?,
+        _ filter: SubjectFilter?,
         _ inlet: StreamInlet<JSON>,
         onMessage: () -> Void
     ) async throws {
@@ -138,7 +130,7 @@ struct SubjectSource: Sendable {
         if last?.created != state.created { last = nil }
         // The end of the stream is stored as the position: a run that is killed before its first message resumes there.
         if last == nil, inlet.position == nil, arguments.isFromNow {
-            let place = Place(created: state.created, sequence: state.last)
+            let place = SubjectPlace(created: state.created, sequence: state.last)
             last = place
             try await inlet.mark(at: place.text)
         }
@@ -152,24 +144,47 @@ struct SubjectSource: Sendable {
                 _ = try? await connection.perform { try $0.deleteConsumer(settings.name, of: settings.stream) }
             }
         }
-        var expected: UInt64 = 1
+        var (expected, marked) = (UInt64(1), last?.sequence ?? 0)
         while true {
+            if let last, let end = filter?.end, last.reaches(end) { return try await rest(at: end, inlet) }
             let messages = try await consumer.fetch(Self.batch)
             if messages.isEmpty {
                 // A server that has lost the consumer answers like one that has nothing.
-                _ = try await connection.perform { [settings] in try $0.checkConsumer(settings) }
+                let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }
                 inlet.report(waiting: nil)
+                // Nothing is left up to the end.
+                if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1 {
+                    return try await rest(at: end, inlet)
+                }
             }
             for message in messages {
                 // A message was lost on its way: another consumer begins after the last one that came.
                 guard message.consumerSequence == expected else { return }
+                let place = SubjectPlace(created: state.created, sequence: message.sequence)
+                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end, inlet) }
                 expected += 1
                 onMessage()
-                let place = Place(created: state.created, sequence: message.sequence)
                 last = place
-                try await inlet.send(arguments.item(message), at: place.text)
+                let item = arguments.item(message)
+                guard filter?.takes(item) ?? true else { continue }
+                try await inlet.send(item, at: place.text)
+                marked = place.sequence
+            }
+            // What others take need not be read again.
+            if let last, last.sequence > marked, !messages.isEmpty, last.sequence - marked > Self.longestGap {
+                try await inlet.mark(at: last.text)
+                marked = last.sequence
             }
         }
     }
+
+    /// Stores the end of the messages that are to be read as the position, and waits until the run ends.
+    private func rest(at place: SubjectPlace, _ inlet: StreamInlet<JSON>) async throws {
+        try await inlet.mark(at: place.text)
+        while true { try await clock.sleep(for: .seconds(3600)) }
+    }
+
+    /// The largest number of messages of other partitions after which the position is stored.
+    private static let longestGap: UInt64 = 4096
 }
 #endif

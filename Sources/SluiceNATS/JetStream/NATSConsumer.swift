@@ -124,6 +124,14 @@ package final class NATSConsumer: Sendable {
     }
 }
 
+/// The state of a consumer, as its server has it.
+package struct NATSConsumerState: Sendable, Hashable {
+    /// The number of the last message that was delivered.
+    package let delivered: UInt64
+    /// The number of messages that wait to be delivered.
+    package let pending: UInt64
+}
+
 extension NATSConnection {
     /// Opens a durable pull consumer, which is created if it does not exist.
     package func consumer(_ settings: NATSConsumerSettings) throws(NATSError) -> NATSConsumer {
@@ -162,17 +170,18 @@ extension NATSConnection {
         }
     }
 
-    /// Checks that a consumer exists.
+    /// Returns the state of a consumer.
     ///
-    /// - Throws: ``NATSError``, where it doesn't.
-    func checkConsumer(_ settings: NATSConsumerSettings) throws(NATSError) {
+    /// - Throws: ``NATSError``, where it doesn't exist.
+    func consumerState(_ settings: NATSConsumerSettings) throws(NATSError) -> NATSConsumerState {
         var code = jsErrCode(rawValue: 0)
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         let status = js_GetConsumerInfo(&info, context, settings.stream, settings.name, nil, &code)
         guard status == NATS_OK, let info else {
             throw .last(status, "consumer \(settings.name) of \(settings.stream)", code: code)
         }
-        jsConsumerInfo_Destroy(info)
+        defer { jsConsumerInfo_Destroy(info) }
+        return NATSConsumerState(delivered: info.pointee.Delivered.Consumer, pending: info.pointee.NumPending)
     }
 
     /// Removes a consumer; does nothing if it does not exist.

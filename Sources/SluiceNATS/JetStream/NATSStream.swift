@@ -63,6 +63,26 @@ extension NATSConnection {
         guard status == NATS_OK else { throw .last(status, "stream \(name)", code: code) }
     }
 
+    /// Removes messages of a stream.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the stream.
+    ///   - subject: The subject of the messages, with wildcards or without.
+    ///   - sequence: The sequence of the first message that stays; 0 to remove all.
+    package func purge(_ name: String, subject: String, before sequence: UInt64 = 0) throws(NATSError) {
+        guard isName(name) else { throw .invalidName(what: "stream", name: name) }
+        guard isSubject(subject, allowsWildcards: true) else { throw .invalidName(what: "subject", name: subject) }
+        var code = jsErrCode(rawValue: 0)
+        let status = subject.withCString { subject in
+            var options = jsOptions()
+            jsOptions_Init(&options)
+            options.Stream.Purge.Subject = subject
+            options.Stream.Purge.Sequence = sequence
+            return js_PurgeStream(context, name, &options, &code)
+        }
+        guard status == NATS_OK else { throw .last(status, "removing messages of \(subject)", code: code) }
+    }
+
     /// Returns the state of a stream.
     package func streamState(_ name: String) throws(NATSError) -> NATSStreamState {
         guard isName(name) else { throw .invalidName(what: "stream", name: name) }

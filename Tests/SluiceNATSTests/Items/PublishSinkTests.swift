@@ -58,6 +58,31 @@ import Testing
         #expect(try await messages(Int(count), connection) == ["1", "2", "3", "4", "5", "2"])
     }
 
+    @Test func aWorkerPublishesOnlyBehindWhatItKnows() async throws {
+        let connected = try await Connected()
+        let connection = connected.connection
+        try await connection.perform { connection in
+            var settings = NATSStreamSettings(name: "OUT", subjects: ["out.*"])
+            settings.duplicateWindow = .milliseconds(100)
+            try connection.createStream(settings)
+        }
+        let fence = PublishSink.Fence(partition: 3)
+        let (old, new) = (PublishSink(connection, fence: fence), PublishSink(connection, fence: fence))
+        try await old.deliver(delivery(1))
+        // The next worker finds what the one before has published, and goes on.
+        for sequence in 1...3 { try await new.deliver(delivery(sequence)) }
+        // The one before is refused, or answered that it is a duplicate, and finds then that everything is there.
+        try? await old.deliver(delivery(2))
+        for sequence in 2...3 { try await old.deliver(delivery(sequence)) }
+        // It knows less than there is, and is refused.
+        let late = PublishSink(connection, fence: fence)
+        try await late.deliver(delivery(3))
+        try await new.deliver(delivery(4))
+        await #expect(throws: SinkRetryError.self) { try await late.deliver(delivery(5)) }
+        #expect(try await connection.perform { try $0.streamState("OUT").messages } == 4)
+        #expect(try await connection.perform { try $0.lastMessage(of: "out.3", in: "OUT") }?.id == "s/R/hook/4")
+    }
+
     @Test func whatCannotBePublishedIsRefusedOrTriedAgain() async throws {
         let connected = try await Connected()
         let sink = PublishSink(connected.connection)
@@ -67,6 +92,10 @@ import Testing
         for subject in ["", "a b", "a.*", ">"] {
             await #expect(throws: SinkRefusalError.self) { try await sink.deliver(delivery(1, subject: subject)) }
         }
+        // The last message of a subject says nothing about those before it, where several are delivered at once.
+        var unordered = delivery(1)
+        unordered.isOrdered = false
+        await #expect(throws: SinkRefusalError.self) { try await sink.deliver(unordered) }
     }
 }
 #endif

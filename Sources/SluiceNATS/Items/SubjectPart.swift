@@ -1,0 +1,47 @@
+#if NATS
+import SluiceJSON
+import SluiceStreams
+
+/// The part of a subject's messages that one partition reads.
+struct SubjectPart: Sendable {
+    /// The document, whose parameters the expression of the keys may name.
+    let document: StreamDocument
+    /// The division; `nil` for all messages.
+    let division: StreamPartition?
+    /// The number of the partition.
+    let partition: Int
+    /// The place after which the partition begins; `nil` for that which the document names.
+    let start: String?
+    /// The place of the last message that the partition reads; `nil` without an end.
+    let end: String?
+    /// A closure that takes the place that the run has reached, which then reads nothing more; `nil` for a partition that reads.
+    /// The text is empty where the run has read nothing.
+    let onHalt: (@Sendable (String) -> Void)?
+}
+
+/// The messages that a partition takes, as one reader finds them out.
+struct SubjectFilter {
+    private let keys: PartitionKeys?
+    private let partition: Int
+    /// The place of the last message that the partition reads; `nil` without an end.
+    let end: SubjectPlace?
+
+    /// Compiles the expression of the keys.
+    ///
+    /// - Throws: `StreamError` for an invalid expression.
+    init(_ part: SubjectPart) throws {
+        (partition, end) = (part.partition, part.end.flatMap { SubjectPlace($0) })
+        do {
+            keys = try part.division.map { try PartitionKeys($0, in: part.document) }
+        } catch let errors as JSONErrors {
+            throw StreamError(message: "partition.by: \(errors.errors.first?.message ?? "invalid")")
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the partition has the item.
+    func takes(_ item: JSON) -> Bool { keys.map { $0.partition(of: item) == partition } ?? true }
+
+    /// Returns a Boolean value that indicates whether a message is after the last one.
+    func isBeyond(_ place: SubjectPlace) -> Bool { end.map { place.reaches($0) && place != $0 } ?? false }
+}
+#endif

@@ -1,0 +1,90 @@
+#if NATS
+import Foundation
+import SluiceJSON
+import SluiceRuns
+import SluiceStreams
+
+/// The division of a stream, as all workers of a group see it: a document in the bucket of the workers.
+///
+/// A change of the document's `partition` begins another generation. First the partitions of the one before halt, and each says
+/// which message it has read last. The last of these is the end of the generation: its partitions read up to there, and deliver
+/// what comes of it, and those of the next one begin behind it when all are done. So every message is read once, and the items of
+/// one key stay in order.
+struct PartitionLayout: Codable, Sendable, Hashable {
+    /// One division.
+    struct Generation: Codable, Sendable, Hashable {
+        /// The number, which no other division of the stream has had, and none of a stream of its id that was removed.
+        var number: Int
+        /// The expression of the keys; `nil` for a stream that is not divided.
+        var by: String?
+        /// The number of partitions.
+        var count: Int
+        /// The place of the message after which it begins; `nil` for that which the document names.
+        var start: String?
+        /// The place of the last message that it reads; `nil` for one without an end.
+        var end: String?
+        /// A Boolean value that indicates whether its partitions halt, so that its end can be found.
+        var isHalting: Bool?
+
+        var division: StreamPartition? { by.map { StreamPartition(by: $0, count: count) } }
+
+        func units(of stream: String) -> [WorkUnit] { (0..<count).map { WorkUnit(stream, number, $0) } }
+    }
+
+    /// The division that runs, or that runs next.
+    var current: Generation
+    /// The division before it, as long as its partitions are not done.
+    var ending: Generation?
+    /// The division whose partitions run now.
+    var running: Generation { ending ?? current }
+
+    /// Creates the layout of a stream that has not run.
+    ///
+    /// - Parameters:
+    ///   - partition: The division that the document names.
+    ///   - origin: The revision at which the stream was created, or created again: the number of its first division. Each
+    ///     further one has an edit of its own, so that no number reaches the revision of a later creation.
+    init(_ partition: StreamPartition?, origin: Int) {
+        current = Generation(number: origin, by: partition?.by, count: partition?.count ?? 1)
+    }
+
+    /// Returns a Boolean value that indicates whether the stream is divided as its document says.
+    func matches(_ partition: StreamPartition?) -> Bool {
+        current.by == partition?.by && current.count == partition?.count ?? 1
+    }
+
+    /// Returns the layout with another division, for which the present one halts; `nil` while the last change is not done.
+    func changed(to partition: StreamPartition?) -> PartitionLayout? {
+        guard ending == nil else { return nil }
+        var next = self
+        next.current = Generation(number: current.number + 1, by: partition?.by, count: partition?.count ?? 1)
+        next.ending = current
+        next.ending?.isHalting = true
+        return next
+    }
+
+    /// Returns the layout with the end of the division that halts.
+    ///
+    /// - Parameter positions: The texts of the places that its partitions have reached; empty for one that has read nothing.
+    func bounded(by positions: [String]) -> PartitionLayout {
+        let places = positions.compactMap { SubjectPlace($0) }
+        let newest = places.map(\.created).max() ?? 0
+        let sequence = places.filter { $0.created == newest }.map(\.sequence).max() ?? 0
+        let place = SubjectPlace(created: newest, sequence: sequence).text
+        var next = self
+        next.ending?.isHalting = nil
+        next.ending?.end = place
+        next.current.start = places.isEmpty ? nil : place
+        // A division that has read nothing reads nothing.
+        if places.isEmpty { next.ending = nil }
+        return next
+    }
+
+    /// The layout when the partitions of the division before are done.
+    var settled: PartitionLayout {
+        var next = self
+        next.ending = nil
+        return next
+    }
+}
+#endif

@@ -1,0 +1,307 @@
+#if NATS
+import Foundation
+import Sluice
+import SluiceFilters
+import SluiceJSON
+import SluiceRuns
+import SluiceStreams
+
+/// A unit of work on the worker that has it: its log, its run, and the deliveries of its sinks.
+actor PartitionRun {
+    /// The surroundings that all units of a worker share.
+    struct Surroundings: Sendable {
+        let connection: NATSConnection
+        let group: String
+        let membership: WorkerMembership
+        let environment: RunEnvironment
+        let clock: any Clock<Duration>
+        let random: RandomSource
+        /// Returns the program of a stored run.
+        let program: @Sendable (StoredRun, any SinkStore) async throws -> RunProgram
+        /// The time for which a worker that is alive may take to give a unit up, before it is taken.
+        let patience: Duration
+        /// Takes news of the unit: its state has changed, or it is over.
+        let onNews: @Sendable () -> Void
+        let report: @Sendable (WorkerNotice) -> Void
+    }
+
+    /// The unit.
+    nonisolated let unit: WorkUnit
+    private let surroundings: Surroundings
+    /// The division that the unit is of.
+    nonisolated let generation: PartitionLayout.Generation
+    private let feed: PartitionFeed
+    private var wanted: RunProgram
+    private var held: HeldRun?
+    private var store: PartitionStore?
+    private var work: Task<Void, Never>?
+    private var isEnding = false
+    private nonisolated let mark = Mark()
+
+    /// The right of the worker to the unit, as all that works on it sees it.
+    private final class Mark: Sendable {
+        /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
+        let isOver = Locked(false)
+        /// The membership under which the log was verified last.
+        let verified = Locked<Int?>(nil)
+        /// The position of a unit that has halted.
+        let position = Locked<String?>(nil)
+        /// Rung when the unit was lost.
+        let loss = Signal()
+
+        func end() {
+            isOver.withLock { $0 = true }
+            loss.notify()
+        }
+    }
+
+    init(
+        _ unit: WorkUnit,
+        _ generation: PartitionLayout.Generation,
+        _ program: RunProgram,
+        _ surroundings: Surroundings
+    ) {
+        (self.unit, self.generation, self.surroundings) = (unit, generation, surroundings)
+        wanted = program.withoutCompiled
+        feed = PartitionFeed(unit, onNews: surroundings.onNews, report: surroundings.report)
+    }
+
+    /// The unit as the worker reports it.
+    nonisolated var report: WorkerReport.Unit { feed.report }
+
+    /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
+    nonisolated var isOver: Bool { mark.isOver.withLock { $0 } }
+
+    /// The position that the unit has reached, where it halts; empty where it has read nothing.
+    nonisolated var haltedPosition: String? { mark.position.withLock { $0 } ?? (feed.isCompleted ? "" : nil) }
+
+    /// Begins to take the unit over.
+    func begin() { if work == nil { work = Task { await self.run() } } }
+
+    /// Has the run take up another program.
+    func take(_ program: RunProgram) async {
+        wanted = program.withoutCompiled
+        guard let held else { return }
+        await open(held)
+    }
+
+    /// Ends the run here: what it has done is stored, and the unit given up.
+    func end() async {
+        if isEnding { return }
+        isEnding = true
+        work?.cancel()
+        await work?.value
+        await close(isLost: isOver)
+    }
+
+    /// Ends the repetition of writes that have no answer.
+    func giveUp() { store?.giveUp() }
+
+    /// Returns a Boolean value that indicates whether the unit has read all that its generation reads, and delivered what came
+    /// of it.
+    func isDone() async -> Bool {
+        guard generation.end != nil, let store, store.hasReadAll || feed.isCompleted else { return false }
+        return (try? await store.isDelivered()) ?? false
+    }
+
+    // MARK: The unit
+
+    private func run() async {
+        do {
+            let subject = try unit.subject(in: surroundings.group)
+            try await waitForRelease(of: subject)
+            let (connection, membership) = (surroundings.connection, surroundings.membership)
+            let epoch = membership.epoch
+            let (log, records) = try await PartitionLog.takeOver(
+                subject,
+                by: membership.id,
+                over: connection,
+                clock: surroundings.clock
+            )
+            guard let document = wanted.documents.first else { return }
+            let store = try await PartitionStore(document, log, records, upTo: generation.end) { [mark] in
+                mark.end()
+            }
+            mark.verified.withLock { $0 = epoch }
+            self.store = store
+            let held = make(store)
+            self.held = held
+            await open(held)
+            await watch(store)
+        } catch is CancellationError {} catch {
+            surroundings.report(.problem("\(unit): the partition can't be taken over: \(error)"))
+            mark.end()
+        }
+        if isOver, !isEnding {
+            await close(isLost: true)
+            surroundings.onNews()
+        }
+    }
+
+    /// Waits until the worker that has the unit has given it up, or is gone.
+    private func waitForRelease(of subject: String) async throws {
+        let (connection, membership) = (surroundings.connection, surroundings.membership)
+        let begun = surroundings.environment.timer.now
+        while surroundings.environment.timer.now - begun < surroundings.patience.wholeNanoseconds {
+            guard let owner = try await PartitionLog.owner(of: subject, over: connection), owner != membership.id,
+                try await membership.workers().contains(where: { $0.id == owner })
+            else { return }
+            try await surroundings.clock.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Verifies the log whenever the membership has begun again, until the unit is lost.
+    private func watch(_ store: PartitionStore) async {
+        while !Task.isCancelled, !isOver {
+            if let epoch = surroundings.membership.epoch, mark.verified.withLock({ $0 }) != epoch {
+                do {
+                    try await store.verify()
+                    mark.verified.withLock { $0 = epoch }
+                } catch {}  // lost, or the server is away
+            }
+            await mark.loss.wait(for: .milliseconds(200), by: surroundings.clock)
+        }
+    }
+
+    private func open(_ held: HeldRun) async {
+        do { try await held.take(wanted) } catch is CancellationError {} catch let errors as JSONErrors {
+            surroundings.report(.refused(stream: unit.stream, revision: wanted.revision, errors: errors))
+        } catch {
+            if isOver || isEnding { return }
+            surroundings.report(.problem("\(unit): the run can't be resumed: \(error)"))
+            mark.end()
+        }
+    }
+
+    private func close(isLost: Bool) async {
+        guard let store else { return }
+        let held = held
+        (self.held, self.store) = (nil, nil)
+        if isLost { store.giveUp() }
+        await held?.close(isLost: isLost)
+        if !isLost { await Task { await store.release() }.value }
+    }
+
+    /// Makes the run over a store.
+    private func make(_ store: PartitionStore) -> HeldRun {
+        let shared = surroundings.environment
+        let connection = surroundings.connection
+        let partition = generation.by == nil ? nil : unit.partition
+        var settings = shared.settings
+        settings.isDurable = true
+        let onHalt: @Sendable (String) -> Void = { [mark, onNews = surroundings.onNews] position in
+            mark.position.withLock { $0 = position }
+            onNews()
+        }
+        let part = SubjectPart(
+            document: wanted.document,
+            division: generation.division,
+            partition: unit.partition,
+            start: generation.start,
+            end: generation.end,
+            onHalt: generation.isHalting ?? false ? onHalt : nil
+        )
+        settings.host.register(
+            "subject",
+            hasPositions: true,
+            SubjectSource(connection, clock: surroundings.clock, part: part).feed
+        )
+        settings.host.registerSink(
+            "publish",
+            PublishSink(connection, fence: PublishSink.Fence(partition: partition)).deliver
+        )
+        let isHeld: @Sendable () -> Bool = { [membership = surroundings.membership, mark] in
+            guard let epoch = membership.epoch, !mark.isOver.withLock({ $0 }) else { return false }
+            return mark.verified.withLock { $0 } == epoch
+        }
+        // A worker that was stopped past its membership delivers nothing until it knows that the unit is still its own.
+        let host = settings.host.gatingDeliveries {
+            guard isHeld() else {
+                throw SinkRetryError("the worker is out of touch with its group", after: .milliseconds(200))
+            }
+        }
+        let log: @Sendable (String) -> Void = { [report = surroundings.report, unit] text in
+            if isHeld() { report(.problem("\(unit): \(text)")) }
+        }
+        let deliveries = Deliveries(
+            store: store,
+            host: host,
+            timer: shared.timer,
+            clock: surroundings.clock,
+            random: surroundings.random,
+            log: log
+        )
+        feed.deliveries.withLock { $0 = deliveries }
+        let environment = RunEnvironment(
+            scheduler: shared.scheduler,
+            timer: shared.timer,
+            store: store,
+            publisher: feed,
+            settings: settings,
+            log: log
+        )
+        return HeldRun(unit.stream, store: store, deliveries: deliveries, environment: environment) {
+            [program = surroundings.program] stored in try await program(stored, store)
+        }
+    }
+}
+
+/// Publishes the run of a unit: to the report of its worker, and to the deliveries of its sinks.
+private final class PartitionFeed: RunPublisher {
+    private let unit: WorkUnit
+    private let status = Locked<RunStatus?>(nil)
+    /// The deliveries; `nil` before the run was opened.
+    let deliveries = Locked<Deliveries?>(nil)
+    private let onNews: @Sendable () -> Void
+    private let tell: @Sendable (WorkerNotice) -> Void
+
+    init(_ unit: WorkUnit, onNews: @escaping @Sendable () -> Void, report: @escaping @Sendable (WorkerNotice) -> Void) {
+        (self.unit, self.onNews, tell) = (unit, onNews, report)
+    }
+
+    var report: WorkerReport.Unit {
+        let status = status.withLock { $0 }
+        let reason = status.flatMap { $0.error ?? $0.waiting ?? $0.warning }
+        return WorkerReport.Unit(unit: unit, state: status?.state.rawValue ?? "opening", reason: reason)
+    }
+
+    /// A Boolean value that indicates whether the run has completed.
+    var isCompleted: Bool { status.withLock { $0?.state == .completed } }
+
+    private var sinks: Deliveries? { deliveries.withLock { $0 } }
+
+    func publish(_ next: RunStatus, isNewRun: Bool) {
+        let last = status.withLock { status in
+            defer { status = next }
+            return status
+        }
+        if let error = next.error, last?.error != error { tell(.failed(unit, error)) }
+        if last?.state != next.state { onNews() }
+    }
+
+    func publish(_ event: StreamEvent<JSON>, number: Int, of status: RunStatus) {
+        guard let sinks, sinks.takesOutputs(of: status.stream) else { return }
+        let size = event.value.map { $0.description.utf8.count } ?? 0
+        sinks.publish(OutputPlace(run: status.run, sequence: number), size: size, of: status.stream)
+    }
+
+    func hasRoom(for stream: String) -> Bool { sinks?.hasRoom(for: stream) ?? true }
+    func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) { sinks?.onRoom(of: stream, body) }
+
+    func use(_ list: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool) {
+        let place = OutputPlace(run: status.run, sequence: number)
+        sinks?.use(list, of: status.stream, after: place, keepsOthers: keepsOthers)
+    }
+
+    func noteStored(_ stream: String) { sinks?.noteStored(stream) }
+    func forgetOutputs(of stream: String, upTo run: Int) { sinks?.forgetOutputs(of: stream, upTo: run) }
+
+    // Nobody subscribes to the stages of a partition.
+
+    var keepsMarks: Bool { false }
+    func hasSubscribers(of stream: String) -> Bool { false }
+    func publish(_ marks: [StageWatch.Mark], of stream: String) {}
+    func discardValues(of stream: String) {}
+    func count(_ event: RunEvent) {}
+}
+#endif

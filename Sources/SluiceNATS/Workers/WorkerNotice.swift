@@ -1,0 +1,24 @@
+#if NATS
+public import SluiceJSON
+
+/// News of a worker.
+public enum WorkerNotice: Sendable {
+    /// The worker has other units than before.
+    ///
+    /// - Parameters:
+    ///   - units: Its units, in order.
+    ///   - all: The number of units of the group.
+    ///   - workers: The number of workers of the group.
+    case assigned([WorkUnit], of: Int, workers: Int)
+    /// A run has failed; it is restarted as the settings say.
+    case failed(WorkUnit, String)
+    /// A revision can't run. The one before it goes on.
+    case refused(stream: String, revision: Int, errors: JSONErrors)
+    /// NATS does not answer. Runs go on with the last documents, and nothing is delivered until it does.
+    case away(reason: String)
+    /// NATS answers again.
+    case back
+    /// Something that the worker tries again.
+    case problem(String)
+}
+#endif

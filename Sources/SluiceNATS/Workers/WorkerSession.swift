@@ -1,0 +1,368 @@
+#if NATS
+import Foundation
+import Sluice
+import SluiceFilters
+import SluiceJSON
+import SluiceRuns
+import SluiceStreams
+
+/// A worker from its beginning to its end.
+actor WorkerSession {
+    let definitions: NATSDefinitionStore
+    let settings: ClusterWorker.Settings
+    let clock: any Clock<Duration>
+    let report: @Sendable (WorkerNotice) -> Void
+    let environment: RunEnvironment
+    let compiler = DocumentCompiler()
+    private let membership: WorkerMembership
+    private let layouts: NATSBucket
+    private let begun = Date()
+
+    /// The documents, and the references among them.
+    var set = DocumentSet()
+    /// The ids of the group's streams; `nil` for all.
+    var members: Set<String>?
+    /// The programs of the group's streams, as far as they can run.
+    var programs: [String: RunProgram] = [:]
+    /// A Boolean value that indicates whether all documents that were there have come.
+    var isComplete = false
+    /// The divisions of the group's streams.
+    private var divisions: [String: PartitionLayout] = [:]
+    /// The revisions at which the streams were created, or created again.
+    private var origins: [String: Int] = [:]
+    private var runs: [WorkUnit: PartitionRun] = [:]
+    /// The units that are being given up.
+    private var ending: [WorkUnit: Task<Void, Never>] = [:]
+    private var reported: (units: [WorkUnit], all: Int, workers: Int)?
+    private var isAway = false
+    /// Rung when units or documents have changed.
+    private let news = Signal()
+
+    private static let layoutBucket = "sluice-work"
+
+    static func open(
+        _ definitions: NATSDefinitionStore,
+        _ settings: ClusterWorker.Settings,
+        clock: any Clock<Duration>,
+        report: @escaping @Sendable (WorkerNotice) -> Void
+    ) async throws -> WorkerSession {
+        let (workers, layouts) = try await definitions.connection.perform { connection in
+            var logs = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
+            logs.replicas = settings.replicas
+            if try connection.stream(of: "sluice.runs.>") == nil { try connection.createStream(logs) }
+            var workers = NATSBucketSettings(name: WorkerMembership.bucket)
+            (workers.expiry, workers.replicas) = (settings.lease, settings.replicas)
+            var layouts = NATSBucketSettings(name: layoutBucket)
+            layouts.replicas = settings.replicas
+            return (try connection.bucket(workers), try connection.bucket(layouts))
+        }
+        return WorkerSession(definitions, settings, clock, report, workers, layouts)
+    }
+
+    private init(
+        _ definitions: NATSDefinitionStore,
+        _ settings: ClusterWorker.Settings,
+        _ clock: any Clock<Duration>,
+        _ report: @escaping @Sendable (WorkerNotice) -> Void,
+        _ workers: NATSBucket,
+        _ layouts: NATSBucket
+    ) {
+        (self.definitions, self.settings, self.clock, self.report) = (definitions, settings, clock, report)
+        self.layouts = layouts
+        var rules = RunSettings()
+        (rules.restart, rules.host, rules.limits) = (settings.restart, settings.host, settings.limits)
+        (rules.stateSize, rules.backlogSize) = (settings.stateSize, settings.backlogSize)
+        rules.host.stacks = NamedStacks()
+        // Each unit has its own; these are for the check of documents.
+        rules.host.registerSubject(over: definitions.connection, clock: clock)
+        rules.host.registerPublish(over: definitions.connection)
+        rules.memory = RunMemory(limit: settings.runsMemory)
+        environment = RunEnvironment(
+            scheduler: RunScheduler(),
+            timer: CallRunTimer(.of(clock)),
+            store: MemoryStreamStore(),
+            publisher: NoPublisher(),
+            settings: rules,
+            log: { report(.problem($0)) }
+        )
+        membership = WorkerMembership(
+            ULID.make(at: Date()),
+            in: settings.group,
+            workers,
+            lasting: settings.lease,
+            timer: environment.timer
+        )
+    }
+
+    /// Works until the task is canceled, or nothing more can come.
+    ///
+    /// - Returns: The error that has ended the work.
+    nonisolated func run() async -> (any Error)? {
+        do {
+            try await membership.renew(await ownReport)
+            try await withThrowingDiscardingTaskGroup { tasks in
+                tasks.addTask { try await self.follow() }
+                tasks.addTask { await self.renew() }
+                tasks.addTask { await self.share() }
+            }
+            return nil
+        } catch is CancellationError { return nil } catch { return error }
+    }
+
+    /// Stores all runs, gives their units up, and leaves the group: within 10 seconds.
+    func end() async {
+        let open = Array(runs.values)
+        let limit = Task { [clock] in
+            try? await clock.sleep(for: .seconds(10))
+            for run in open { await run.giveUp() }
+        }
+        await withTaskGroup { group in
+            for run in open { group.addTask { await run.end() } }
+            for task in ending.values { group.addTask { await task.value } }
+        }
+        limit.cancel()
+        await Task { [membership] in try? await membership.leave() }.value
+    }
+
+    // MARK: The group
+
+    private var ownReport: WorkerReport {
+        WorkerReport(
+            id: membership.id,
+            group: settings.group,
+            name: settings.name,
+            since: begun,
+            units: runs.values.map(\.report).sorted { $0.unit < $1.unit },
+            isDraining: false
+        )
+    }
+
+    /// Renews the membership, five times in the time of a lease.
+    private func renew() async {
+        while !Task.isCancelled {
+            do {
+                try await membership.renew(ownReport)
+                if isAway { report(.back) }
+                isAway = false
+            } catch {
+                if !isAway, !Task.isCancelled { report(.away(reason: "\(error)")) }
+                isAway = true
+            }
+            try? await clock.sleep(for: settings.lease / 5)
+        }
+    }
+
+    func wake() { news.notify() }
+
+    /// Divides the units among the workers, and takes or gives up those that have changed hands, until the task is canceled.
+    private func share() async {
+        while !Task.isCancelled {
+            if isComplete {
+                do {
+                    try await updateLayouts()
+                    try await assign(among: try await membership.workers().map(\.id))
+                } catch is CancellationError {} catch {
+                    if !isAway { report(.problem("the units can't be divided: \(error)")) }
+                }
+            }
+            await news.wait(for: settings.lease / 12, by: clock)
+        }
+    }
+
+    private func assign(among workers: [String]) async throws {
+        let units = divisions.flatMap { programs[$0] == nil ? [] : $1.running.units(of: $0) }
+        let names = Dictionary(units.map { ($0.description, $0) }) { $1 }
+        let own = WorkAssignment.units(of: membership.id, among: workers, names.keys)
+        let wanted = Set(own.compactMap { names[$0] })
+        for (unit, run) in runs {
+            let isWanted = wanted.contains(unit) && run.generation == divisions[unit.stream]?.running
+            if isWanted, !run.isOver { continue }
+            runs[unit] = nil
+            ending[unit] = Task {
+                await run.end()
+                ended(unit)
+            }
+        }
+        for unit in wanted.sorted() where runs[unit] == nil && ending[unit] == nil {
+            guard let program = programs[unit.stream], let division = divisions[unit.stream]?.running else { continue }
+            let run = PartitionRun(unit, division, program, surroundings)
+            runs[unit] = run
+            await run.begin()
+        }
+        let mine = runs.keys.sorted()
+        let next = (units: mine, all: units.count, workers: workers.count)
+        if reported.map({ $0.units != next.units || $0.all != next.all || $0.workers != next.workers }) ?? true {
+            reported = next
+            report(.assigned(mine, of: units.count, workers: workers.count))
+        }
+    }
+
+    private func ended(_ unit: WorkUnit) {
+        ending[unit] = nil
+        news.notify()
+    }
+
+    private var surroundings: PartitionRun.Surroundings {
+        PartitionRun.Surroundings(
+            connection: definitions.connection,
+            group: settings.group,
+            membership: membership,
+            environment: environment,
+            clock: clock,
+            random: .system,
+            program: { [weak self] run, store in
+                guard let self else { throw CancellationError() }
+                return try await program(of: run, in: store)
+            },
+            patience: settings.lease,
+            onNews: { [news] in news.notify() },
+            report: report
+        )
+    }
+
+    /// Returns the program of a run that another worker may have stored.
+    private func program(of run: StoredRun, in store: any SinkStore) async throws -> RunProgram {
+        try await compiler.program(resuming: run, set.job(checking: [run.stream]), in: store)
+    }
+
+    /// Has the units of a stream take up another program, or ends them.
+    func use(_ program: RunProgram?, of stream: String) async {
+        programs[stream] = program
+        guard let program else { return news.notify() }
+        let units = runs.values.filter { $0.unit.stream == stream }
+        await withDiscardingTaskGroup { group in
+            for run in units { group.addTask { await run.take(program) } }
+        }
+        news.notify()
+    }
+
+    // MARK: Divisions
+
+    private func key(_ stream: String) throws -> String {
+        "layout.\(try BucketKey.token(settings.group)).\(try BucketKey.token(stream))"
+    }
+
+    private func key(_ kind: String, _ unit: WorkUnit) throws -> String {
+        let (group, stream) = (try BucketKey.token(settings.group), try BucketKey.token(unit.stream))
+        return "\(kind).\(group).\(stream).\(unit.generation).\(unit.partition)"
+    }
+
+    /// Reads the divisions of all streams, creates those that are missing, and begins or completes changes.
+    private func updateLayouts() async throws {
+        let connection = definitions.connection
+        let pattern = "layout.\(try BucketKey.token(settings.group)).*"
+        let entries = try await connection.perform { [layouts] _ in try layouts.values(of: pattern) }
+        let known = Dictionary(entries.map { ($0.key, $0) }) { $1 }
+        for (stream, program) in programs {
+            let key = try key(stream)
+            let entry = known[key]
+            let layout = entry?.value.flatMap { try? SluiceJSONDecoder().decode(PartitionLayout.self, from: $0) }
+            let origin = try await origin(of: stream)
+            guard let layout, layout.current.number >= origin else {
+                // The stream is new, or was removed and created again.
+                let first = PartitionLayout(program.document.partition, origin: origin)
+                try await store(first, key, at: entry?.revision)
+                continue
+            }
+            divisions[stream] = layout
+            if let ending = layout.ending {
+                try await note(ending, of: stream)
+                let marks = try await marks(of: stream, ending)
+                guard marks.count >= ending.count else { continue }
+                if ending.isHalting ?? false {
+                    try await store(layout.bounded(by: marks), key, at: entry?.revision)
+                } else if try await store(layout.settled, key, at: entry?.revision) {
+                    await forget(ending, of: stream)
+                }
+            } else if !layout.matches(program.document.partition),
+                let next = layout.changed(to: program.document.partition)
+            {
+                try await store(next, key, at: entry?.revision)
+            }
+        }
+        for stream in divisions.keys where programs[stream] == nil { divisions[stream] = nil }
+    }
+
+    /// Returns what the units of an ending division have noted.
+    private func marks(of stream: String, _ ending: PartitionLayout.Generation) async throws -> [String] {
+        let kind = ending.isHalting ?? false ? "halt" : "done"
+        let (group, stream) = (try BucketKey.token(settings.group), try BucketKey.token(stream))
+        let pattern = "\(kind).\(group).\(stream).\(ending.number).*"
+        let entries = try await definitions.connection.perform { [layouts] _ in try layouts.values(of: pattern) }
+        return entries.map { String(decoding: $0.value ?? [], as: UTF8.self) }
+    }
+
+    /// Notes which units of an ending division have halted, and where, or are done.
+    private func note(_ ending: PartitionLayout.Generation, of stream: String) async throws {
+        for (unit, run) in runs where unit.stream == stream && run.generation == ending {
+            let isHalting = ending.isHalting ?? false
+            let isDone = isHalting ? false : await run.isDone()
+            guard let text = isHalting ? run.haltedPosition : isDone ? "done" : nil else { continue }
+            let key = try key(isHalting ? "halt" : "done", unit)
+            try await definitions.connection.perform { [layouts] _ in try layouts.put(Array(text.utf8), for: key) }
+        }
+    }
+
+    /// Returns the revision at which a stream was created, or created again.
+    private func origin(of stream: String) async throws -> Int {
+        if let known = origins[stream] { return known }
+        let removal = try await definitions.history(of: stream).first { $0.isRemoved }
+        let origin = (removal?.revision ?? 0) + 1
+        origins[stream] = origin
+        return origin
+    }
+
+    /// Removes the logs of a stream that was removed at a revision.
+    func forget(_ stream: String, removedAt revision: Int) async {
+        origins[stream] = nil
+        guard let layout = divisions.removeValue(forKey: stream), layout.current.number < revision else { return }
+        for division in [layout.ending, layout.current] { if let division { await forget(division, of: stream) } }
+    }
+
+    /// Removes the logs of a division that is done. What can't be removed now takes room, and does no harm.
+    private func forget(_ division: PartitionLayout.Generation, of stream: String) async {
+        do {
+            let (group, id) = (try BucketKey.token(settings.group), try BucketKey.token(stream))
+            let keys = try division.units(of: stream).flatMap { [try key("halt", $0), try key("done", $0)] }
+            try await definitions.connection.perform { [layouts] connection in
+                try connection.purge(PartitionLog.stream, subject: "sluice.runs.\(group).\(id).\(division.number).*")
+                for key in keys where try layouts.value(of: key) != nil { try layouts.purge(key) }
+            }
+        } catch {
+            report(.problem("the logs of \(stream) can't be removed: \(error)"))
+        }
+    }
+
+    /// Stores a division, unless another worker has stored one meanwhile.
+    ///
+    /// - Returns: A Boolean value that indicates whether it was stored.
+    @discardableResult
+    private func store(_ layout: PartitionLayout, _ key: String, at revision: UInt64?) async throws -> Bool {
+        let bytes = try SluiceJSONEncoder().bytes(layout)
+        defer { news.notify() }
+        do {
+            try await definitions.connection.perform { [layouts] _ in
+                if let revision {
+                    try layouts.update(bytes, for: key, ifRevision: revision)
+                } else {
+                    try layouts.create(bytes, for: key)
+                }
+            }
+            return true
+        } catch NATSError.stale {
+            return false
+        }
+    }
+}
+
+/// The publisher of the surroundings that units share, which run nothing themselves.
+private struct NoPublisher: RunPublisher {
+    var keepsMarks: Bool { false }
+    func publish(_ status: RunStatus, isNewRun: Bool) {}
+    func hasSubscribers(of stream: String) -> Bool { false }
+    func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) {}
+    func publish(_ marks: [StageWatch.Mark], of stream: String) {}
+    func discardValues(of stream: String) {}
+    func count(_ event: RunEvent) {}
+}
+#endif

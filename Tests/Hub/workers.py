@@ -1,0 +1,257 @@
+"""Workers of a cluster, which share the partitions of streams over NATS JetStream.
+
+Usage: workers.py SLUICE NATS-SERVER [SCHEDULES] [SEED]
+
+Publishes items to a subject while workers are killed, stopped and continued, and replaced, the server is killed, the document is
+edited, and the number of partitions is changed. Every item has to come out once, in order within its key, with the state of its
+partition. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+"""
+import json
+import random
+import signal
+import sys
+import threading
+import time
+
+from hub import Hub, run_checks, until
+from nats_client import Client, Worker
+from nats_server import Nats
+
+SLUICE, SERVER = sys.argv[1], sys.argv[2]
+SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
+LEASE = 2
+
+
+def document(count, factor=1):
+    """A stream that numbers the items of each partition, and publishes them."""
+    return json.dumps({
+        "partition": {"by": "x.user", "count": count},
+        "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
+        "operators": [
+            {"id": "numbered", "scan": {"expression": "{'number': acc.number + 1, 'item': x}", "initialValue": {"number": 0, "item": None}}},
+            {"id": "factor", "map": {"expression": f"{{'number': x.number, 'item': x.item, 'factor': {factor}}}"}},
+        ],
+        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
+    })
+
+
+class World:
+    """A server, a hub to edit the document with, workers, and a publisher."""
+
+    def __init__(self, workers, count):
+        self.nats = Nats(SERVER)
+        self.client = Client(self.nats.address)
+        self.client.create("IN", "in")
+        self.client.create("OUT", "out.>")
+        self.hub = Hub(SLUICE, f"{self.nats.folder}/hub.sqlite", "--nats", self.nats.address)
+        self.revision = 0
+        self.count = count
+        self.edit(count)
+        for path in ("/groups/orders", "/groups/orders/streams/orders"):
+            self.hub.ask("PUT", path)
+        self.workers = [self.worker() for _ in range(workers)]
+        self.sent = 0
+        self.isOpen = True
+
+    def worker(self):
+        return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE)
+
+    def edit(self, count, factor=1):
+        field = {"If-Match": f'"{self.revision}"'} if self.revision else {"If-None-Match": "*"}
+        while True:
+            status, answer = self.hub.ask("PUT", "/streams/orders", document(count, factor), field)
+            if status < 300:
+                break
+            if status == 412:        # the answer to this edit was lost
+                break
+            if status != 503:
+                raise AssertionError(f"the edit is answered with {status}: {answer}")
+            time.sleep(0.2)
+        self.revision += 1
+        self.count = count
+
+    def begin(self, users=23):
+        """Publishes items until the world is closed."""
+        def work():
+            numbers = [0] * users
+            chance = random.Random(1)
+            while self.isOpen:
+                batch = []
+                for _ in range(20):
+                    user = chance.randrange(users)
+                    numbers[user] += 1
+                    self.sent += 1
+                    batch.append((f"i{self.sent}", json.dumps({"id": self.sent, "user": f"u{user}", "n": numbers[user]}).encode()))
+                self.client.publish("in", batch)
+                time.sleep(0.02)
+        self.thread = threading.Thread(target=work)
+        self.thread.start()
+
+    def finish(self):
+        """Ends the publisher, and returns what has come out when it is all, or nothing more comes."""
+        self.isOpen = False
+        self.thread.join()
+        last, since = -1, time.monotonic()
+        while True:
+            out = self.client.read("OUT")
+            if len(out) != last:
+                last, since = len(out), time.monotonic()
+            ids = {json.loads(data)["item"]["id"] for _, _, data in out}
+            if len(ids) >= self.sent or time.monotonic() - since > 60:
+                time.sleep(1)
+                return [(subject, json.loads(data)) for subject, _, data in self.client.read("OUT")]
+            time.sleep(0.5)
+
+    def verdict(self, out, checks_numbers=True):
+        """Returns what is lost, duplicated, and out of order."""
+        ids = [value["item"]["id"] for _, value in out]
+        lost, twice = self.sent - len(set(ids)), len(ids) - len(set(ids))
+        keys, partitions, disorder = {}, {}, 0
+        for subject, value in out:
+            user, n = value["item"]["user"], value["item"]["n"]
+            if n != keys.get(user, 0) + 1:
+                disorder += 1
+            keys[user] = n
+            if checks_numbers and value["number"] != partitions.get(subject, 0) + 1:
+                disorder += 1
+            partitions[subject] = value["number"]
+        return lost, twice, disorder
+
+    def close(self):
+        for worker in list(Worker.running):
+            worker.kill()
+        self.nats.kill()
+
+
+def partitions_are_shared():
+    world = World(1, 8)
+    until("one worker has all", lambda: world.workers[0].partitions == 8)
+    world.begin()
+    begin = time.monotonic()
+    world.workers.append(world.worker())
+    until("two have half each", lambda: [w.partitions for w in world.workers] == [4, 4])
+    joined = time.monotonic() - begin
+    world.workers.append(world.worker())
+    world.workers.append(world.worker())
+    until("four have two each", lambda: [w.partitions for w in world.workers] == [2, 2, 2, 2])
+    begin = time.monotonic()
+    if world.workers.pop(0).leave() != 130:
+        raise AssertionError("a worker that leaves does not end with 130")
+    until("the others have its share", lambda: sorted(w.partitions for w in world.workers) == [2, 3, 3])
+    left = time.monotonic() - begin
+    until("a thousand items", lambda: world.sent >= 1000)
+    out = world.finish()
+    lost, twice, disorder = world.verdict(out)
+    text = (f"workers come and go: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order; a join takes "
+            f"{joined:.1f} s, a leave {left:.1f} s")
+    if lost or twice or disorder:
+        raise AssertionError(text)
+    world.close()
+    return text
+
+
+def edits_reach_all_workers():
+    world = World(2, 4)
+    until("both have half", lambda: [w.partitions for w in world.workers] == [2, 2])
+    world.begin()
+    until("items come out", lambda: len(world.client.read("OUT")) > 50)
+    for factor in range(2, 8):
+        time.sleep(0.5)
+        world.edit(4, factor)
+    time.sleep(1)
+    out = world.finish()
+    lost, twice, disorder = world.verdict(out)
+    factors = {}
+    for subject, value in out:
+        factors.setdefault(subject, []).append(value["factor"])
+    if any(list(dict.fromkeys(one)) != list(range(1, 8)) for one in factors.values()):
+        raise AssertionError(f"not all edits have come, in order: { {k: list(dict.fromkeys(v)) for k, v in factors.items()} }")
+    text = f"6 edits of a running stream: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
+    if lost or twice or disorder:
+        raise AssertionError(text)
+    world.close()
+    return text
+
+
+def the_count_changes():
+    world = World(2, 4)
+    until("both have half", lambda: [w.partitions for w in world.workers] == [2, 2])
+    world.begin()
+    until("items come out", lambda: len(world.client.read("OUT")) > 100)
+    world.edit(6)
+    until("six partitions", lambda: [w.partitions for w in world.workers] == [3, 3])
+    time.sleep(1)
+    world.edit(1)
+    until("one partition", lambda: sorted(w.partitions for w in world.workers) == [0, 1])
+    out = world.finish()
+    lost, twice, disorder = world.verdict(out, checks_numbers=False)
+    text = f"4 partitions become 6, and then 1: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
+    if lost or twice or disorder:
+        raise AssertionError(text)
+    world.close()
+    return text
+
+
+def schedule(number):
+    """Returns a check that breaks things at random."""
+    def check():
+        chance = random.Random(SEED + number)
+        world = World(4, 8)
+        until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 8)
+        world.begin()
+        faults, stopped = {}, {}
+        end = time.monotonic() + 25
+        while time.monotonic() < end:
+            time.sleep(chance.uniform(0.2, 2))
+            fault = chance.choice(["kill", "kill", "stop", "leave", "server", "edit", "stop"])
+            faults[fault] = faults.get(fault, 0) + 1
+            free = [w for w in world.workers if w not in stopped]
+            if fault in ("kill", "leave", "stop") and len(free) > 1:
+                worker = chance.choice(free)
+                if fault == "stop":
+                    # Past the lease, so that others have its partitions when it continues.
+                    worker.signal(signal.SIGSTOP)
+                    stopped[worker] = time.monotonic() + LEASE + chance.uniform(0.5, 3)
+                else:
+                    world.workers.remove(worker)
+                    if fault == "kill":
+                        worker.kill()
+                    else:
+                        worker.leave()
+                    world.workers.append(world.worker())
+            elif fault == "server":
+                world.nats.kill()
+                time.sleep(chance.uniform(0, 4))
+                world.nats.start()
+            elif fault == "edit":
+                world.edit(world.count, chance.randrange(100))
+            for worker, until_when in list(stopped.items()):
+                if time.monotonic() > until_when:
+                    worker.signal(signal.SIGCONT)
+                    del stopped[worker]
+        for worker in stopped:
+            worker.signal(signal.SIGCONT)
+        out = world.finish()
+        lost, twice, disorder = world.verdict(out)
+        what = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
+        text = f"schedule {SEED + number}: {world.sent} items, faults: {what}; {lost} lost, {twice} duplicated, {disorder} out of order"
+        if lost or twice or disorder:
+            for worker in world.workers:
+                print(worker.name, *worker.lines[-12:], sep="\n  ")
+            raise AssertionError(text)
+        world.close()
+        return text
+    check.__name__ = f"schedule {SEED + number}"
+    return check
+
+
+def main():
+    checks = [partitions_are_shared, edits_reach_all_workers, the_count_changes] + [schedule(n) for n in range(SCHEDULES)]
+    status = run_checks(checks)
+    for one in list(Worker.running) + list(Nats.running):
+        one.kill()
+    return status
+
+
+sys.exit(main())

@@ -1,0 +1,78 @@
+#if NATS
+import SluiceTestSupport
+import Testing
+
+@testable import SluiceNATS
+
+@Suite(.enabled(if: hasServer, "nats-server isn't installed"), .timeLimit(.minutes(2))) struct PartitionLogTests {
+    private let subject = "sluice.runs.g.s.1.0"
+
+    private func connection() async throws -> Connected {
+        let connected = try await Connected()
+        try await connected.connection.perform { connection in
+            var settings = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
+            settings.duplicateWindow = .milliseconds(100)
+            try connection.createStream(settings)
+        }
+        return connected
+    }
+
+    private func takeOver(_ worker: String, _ connected: Connected) async throws -> (PartitionLog, [String]) {
+        let (log, records) = try await PartitionLog.takeOver(
+            subject,
+            by: worker,
+            over: connected.connection,
+            clock: ContinuousClock()
+        )
+        return (log, records.map { "\($0.kind) \(String(decoding: $0.bytes.prefix(10), as: UTF8.self))" })
+    }
+
+    @Test func whoLosesTheLogCanAppendNothing() async throws {
+        let connected = try await connection()
+        let (first, none) = try await takeOver("one", connected)
+        #expect(none == ["owner "])
+        try await first.append(.calls, Array("a".utf8)) { true }
+        #expect(try await PartitionLog.owner(of: subject, over: connected.connection) == "one")
+        try await first.verify()
+        let (second, records) = try await takeOver("two", connected)
+        #expect(records == ["owner ", "calls a", "owner "])
+        for _ in 0..<2 {
+            await #expect(throws: PartitionLog.LostError.self) { try await first.append(.calls) { true } }
+        }
+        await #expect(throws: PartitionLog.LostError.self) { try await first.verify() }
+        try await second.append(.calls, Array("b".utf8)) { true }
+        try await second.append(.released) { true }
+        #expect(try await PartitionLog.owner(of: subject, over: connected.connection) == nil)
+        #expect(
+            try await takeOver("one", connected).1 == ["owner ", "calls a", "owner ", "calls b", "released ", "owner "]
+        )
+    }
+
+    @Test func aStateReplacesWhatWasBefore() async throws {
+        let connected = try await connection()
+        let (log, _) = try await takeOver("one", connected)
+        for text in ["a", "b"] { try await log.append(.calls, Array(text.utf8)) { true } }
+        // Larger than what the server takes at once.
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)
+        let first = try await log.append(.state, large) { true }
+        try await log.remove(before: first)
+        try await log.append(.calls, Array("c".utf8)) { true }
+        let count = try await connected.connection.perform { try $0.streamState(PartitionLog.stream).messages }
+        #expect(count == 5)
+        #expect(try await takeOver("two", connected).1 == ["state xxxxxxxxxx", "calls c", "owner "])
+    }
+
+    @Test func aRecordThatWasNotCompletedIsLeftOut() async throws {
+        let connected = try await connection()
+        let (log, _) = try await takeOver("one", connected)
+        try await log.append(.calls, Array("a".utf8)) { true }
+        let subject = subject
+        // The first of two messages of a worker that was killed then.
+        try await connected.connection.perform { _ = try $0.publish(Array("state 0 2\nhalf".utf8), to: subject) }
+        let (next, records) = try await takeOver("two", connected)
+        #expect(records == ["owner ", "calls a", "owner "])
+        try await next.append(.calls, Array("b".utf8)) { true }
+        #expect(try await takeOver("three", connected).1 == ["owner ", "calls a", "owner ", "calls b", "owner "])
+    }
+}
+#endif
