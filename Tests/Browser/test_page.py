@@ -43,7 +43,9 @@ def at_once(themes, bases):
         found = re.match(r"(\d+) passed, (\d+) failed", last)
         results.append((int(found[1]), int(found[2])) if found else (0, 1))
 
-    threads = [threading.Thread(target=run, args=(themes[index::len(bases)], base)) for index, base in enumerate(bases)]
+    parts = [(themes[index::len(bases)], base) for index, base in enumerate(bases)]
+    # Without a theme, a process would run all of them.
+    threads = [threading.Thread(target=run, args=part) for part in parts if part[0]]
     for thread in threads:
         thread.start()
     for thread in threads:
