@@ -186,7 +186,8 @@ def main(arguments):
         names = [name for name in names if name != "SluiceNATS"]
     if not names or not set(names) <= set(PRODUCTS) or arguments[:1] not in ([], ["--build"]):
         sys.exit(__doc__)
-    os.environ.pop("SLUICE_SANITIZER", None)
+    for name in ("SLUICE_SANITIZER", "SLUICE_WITH_EXAMPLES"):
+        os.environ.pop(name, None)
     checks = Checks()
     readme = lines_of_readme()
     manifest = json.loads(run(["swift", "package", "dump-package"], ROOT).stdout)
