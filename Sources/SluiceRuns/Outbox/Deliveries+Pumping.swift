@@ -60,6 +60,7 @@ extension Deliveries {
 
     /// Offers outputs of the store to a sink.
     private func read(_ work: SinkWork, _ stream: String) async throws {
+        guard work.outbox.hasRoom else { return }
         while work.mayHaveMore, work.outbox.wantsMore, !work.isClosed {
             let (after, edits) = (work.outbox.read, work.edits)
             // Before the store answers: what is stored meanwhile sets it again.

@@ -204,9 +204,18 @@ package struct Outbox: Sendable {
 
     // MARK: Taking outputs
 
+    /// The largest number of deliveries that are not done, or wait for one before them.
+    private var capacity: Int {
+        max(128, rules.batchCount, rules.concurrency > 1 ? Self.largestGap + rules.concurrency : 0)
+    }
+
+    /// A Boolean value that indicates whether there is room for so many further outputs that they are worth a read of the store,
+    /// and a write of their requests: not one for each delivery that is done.
+    package var hasRoom: Bool { rules.batchCount > 1 || entries.count <= capacity - 32 }
+
     /// A Boolean value that indicates whether further outputs can be offered.
     package var wantsMore: Bool {
-        let most = max(128, rules.batchCount, rules.concurrency > 1 ? Self.largestGap + rules.concurrency : 0)
+        let most = capacity
         let count = rules.batchCount > 1 ? (entries.last?.items.count ?? 0) : 0
         return entries.count < most && (size < Self.largestSize || entries.isEmpty || count > 0 && isCollecting)
             && (rules.batchCount == 1 || entries.count < 4)

@@ -7,6 +7,8 @@ import SluiceStreams
 final class SinkReads: Sendable {
     /// The number of dead letters.
     let letters = Locked(0)
+    /// The number of writes of sinks.
+    let commits = Locked(0)
     /// The call that is made when the store has done what it was asked for, before the asker goes on.
     let onDone = Locked<(@Sendable () async -> Void)?>(nil)
     /// The number of removals of sinks that are refused.
@@ -52,6 +54,7 @@ final class CountingSinkStore: SinkStore, ForwardingStore {
     }
     func commit(_ commits: [SinkCommit]) async throws {
         try await memory.commit(commits)
+        reads.commits.withLock { $0 += 1 }
         await reads.done()
     }
     func removeSink(_ id: String, of stream: String) async throws {

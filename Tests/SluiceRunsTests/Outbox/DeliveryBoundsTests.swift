@@ -24,6 +24,20 @@ import Testing
         #expect(world.receiver.values.suffix(99) == (2...100).map { .int($0) })
     }
 
+    /// A write takes the requests of many deliveries, not of the one that has taken the place of another.
+    @Test(arguments: ["", #", "concurrency": 4, "key": "x""#]) func deliveriesShareWrites(_ rules: String) async throws
+    {
+        let sink = #"{"id": "s", "outside": {"name": "r"\#(rules)}}"#
+        let text = #"{"id": "a", "source": {"range": {"from": 1, "count": 4000}}, "sinks": [\#(sink)]}"#
+        let reads = SinkReads()
+        let world = try await Delivering(text, counting: reads)
+        try await world.supervised.supervisor.start()
+        await world.pass(100)
+        #expect(world.receiver.values.count == 4000)
+        let commits = reads.commits.withLock { $0 }
+        #expect((1...4000 / 16).contains(commits), "\(commits) writes")
+    }
+
     @Test func aThousandIdleSinksCostNoTask() async throws {
         let sinks = (0..<1000).map { #"{"id": "s\#($0)", "outside": {"name": "r"}}"# }.joined(separator: ",")
         let text = #"{"id": "a", "source": {"values": [1]}, "sinks": [\#(sinks)]}"#
