@@ -4,10 +4,16 @@ import SluiceStreams
 
 /// The part of a subject's messages that one partition reads.
 struct SubjectPart: Sendable {
-    /// The document, whose parameters the expression of the keys may name.
+    /// The id of the stream.
+    let stream: String
+    /// The document.
     let document: StreamDocument
     /// The division; `nil` for all messages.
     let division: StreamPartition?
+    /// The values of parameters that the expression of the keys names; `nil` where it names none.
+    let parameters: [String: JSON]?
+    /// The readers that the partitions of the worker share.
+    let readers: SubjectReaders
     /// The number of the partition.
     let partition: Int
     /// The place after which the partition begins; `nil` for that which the document names.
@@ -17,12 +23,21 @@ struct SubjectPart: Sendable {
     /// A closure that takes the place that the run has reached, which then reads nothing more; `nil` for a partition that reads.
     /// The text is empty where the run has read nothing.
     let onHalt: (@Sendable (String) -> Void)?
+
+    /// Returns the key of the reader that the partition shares; `nil` for a stream that is not divided.
+    ///
+    /// - Parameter arguments: The arguments of the source.
+    func readerKey(_ arguments: JSON) -> SubjectReaders.Key? {
+        division.map { SubjectReaders.Key(stream: stream, arguments: arguments, division: $0, parameters: parameters) }
+    }
 }
 
 /// The messages that a partition takes, as one reader finds them out.
 struct SubjectFilter {
-    private let keys: PartitionKeys?
-    private let partition: Int
+    /// The division; `nil` for all messages.
+    let keys: PartitionKeys?
+    /// The number of the partition.
+    let partition: Int
     /// The place of the last message that the partition reads; `nil` without an end.
     let end: SubjectPlace?
 
@@ -32,7 +47,7 @@ struct SubjectFilter {
     init(_ part: SubjectPart) throws {
         (partition, end) = (part.partition, part.end.flatMap { SubjectPlace($0) })
         do {
-            keys = try part.division.map { try PartitionKeys($0, in: part.document) }
+            keys = try part.division.map { try PartitionKeys($0, in: part.document, parameters: part.parameters) }
         } catch let errors as JSONErrors {
             throw StreamError(message: "partition.by: \(errors.errors.first?.message ?? "invalid")")
         }

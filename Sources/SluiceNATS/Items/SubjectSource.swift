@@ -39,8 +39,6 @@ struct SubjectSource: Sendable {
     private let clock: any Clock<Duration>
     /// The part of the messages that are read; `nil` for all.
     private let part: SubjectPart?
-    /// The largest number of messages that are asked for at once.
-    private static let batch = 256
 
     init(_ connection: NATSConnection, clock: any Clock<Duration>, part: SubjectPart? = nil) {
         (self.connection, self.clock, self.part) = (connection, clock, part)
@@ -86,105 +84,44 @@ struct SubjectSource: Sendable {
         }
     }
 
-    @Sendable func feed(_ arguments: JSON, _ inlet: StreamInlet<JSON>) async throws {
-        let arguments = try Arguments(arguments)
+    @Sendable func feed(_ json: JSON, _ inlet: StreamInlet<JSON>) async throws {
+        let arguments = try Arguments(json)
         if let onHalt = part?.onHalt {
             onHalt(inlet.position ?? part?.start ?? "")
             while true { try await clock.sleep(for: .seconds(3600)) }
         }
-        var last = (inlet.position ?? part?.start).flatMap { SubjectPlace($0) }
+        let last = (inlet.position ?? part?.start).flatMap { SubjectPlace($0) }
         let filter = try part.map { try SubjectFilter($0) }
-        var pause = Duration.milliseconds(250)
+        var reading = SubjectReading(connection, clock: clock, arguments, filter, inlet, after: last)
+        if let part, let key = part.readerKey(json) {
+            reading.reader = part.readers.acquire(key) {
+                SubjectReader(connection, clock: clock, arguments, filter?.keys)
+            }
+            defer { part.readers.release(key) }
+            try await repeatedly(&reading, inlet)
+        } else {
+            try await repeatedly(&reading, inlet)
+        }
+    }
+
+    /// Reads, and begins again after an error, until the task is canceled.
+    private func repeatedly(_ reading: inout SubjectReading, _ inlet: StreamInlet<JSON>) async throws {
+        let shortest = Duration.milliseconds(250)
+        var pause = shortest
         while true {
-            do {
-                try await read(arguments, after: &last, filter, inlet) { pause = .milliseconds(250) }
-            } catch let error as NATSError {
+            let before = reading.last
+            var isRead = false
+            do { isRead = try await reading.read() } catch let error as NATSError {
                 switch error {
                 case .closed, .invalidName: throw StreamError(message: "subject: \(error)")
                 default: inlet.report(waiting: "\(error)")
                 }
             }
+            if reading.last != before { pause = shortest }
+            if isRead { continue }
             try await clock.sleep(for: pause)
             pause = min(pause * 2, .seconds(5))
         }
     }
-
-    /// Reads messages until they no longer come in order.
-    private func read(
-        _ arguments: Arguments,
-        after last: inout SubjectPlace?,
-        _ filter: SubjectFilter?,
-        _ inlet: StreamInlet<JSON>,
-        onMessage: () -> Void
-    ) async throws {
-        let subject = arguments.subject
-        let opened = try await connection.perform { connection in
-            guard let stream = try connection.stream(of: subject) else { return (String, NATSStreamState)?.none }
-            return (stream, try connection.streamState(stream))
-        }
-        guard let (stream, state) = opened else {
-            inlet.report(waiting: "no stream of JetStream keeps the subject \(subject): create one")
-            return
-        }
-        // A stream that was created again has other messages.
-        if last?.created != state.created { last = nil }
-        // The end of the stream is stored as the position: a run that is killed before its first message resumes there.
-        if last == nil, inlet.position == nil, arguments.isFromNow {
-            let place = SubjectPlace(created: state.created, sequence: state.last)
-            last = place
-            try await inlet.mark(at: place.text)
-        }
-        var settings = NATSConsumerSettings(stream: stream, name: "sluice-\(ULID.make(at: Date()))", subject: subject)
-        settings.isUnacknowledged = true
-        settings.start = last.map { .sequence($0.sequence + 1) } ?? .first
-        let consumer = try await connection.perform { [settings] in try $0.consumer(settings) }
-        defer {
-            // The task may be canceled, and the server removes a consumer that nobody uses anyway.
-            Task { [connection, settings] in
-                _ = try? await connection.perform { try $0.deleteConsumer(settings.name, of: settings.stream) }
-            }
-        }
-        var (expected, marked) = (UInt64(1), last?.sequence ?? 0)
-        while true {
-            if let last, let end = filter?.end, last.reaches(end) { return try await rest(at: end, inlet) }
-            let messages = try await consumer.fetch(Self.batch)
-            if messages.isEmpty {
-                // A server that has lost the consumer answers like one that has nothing.
-                let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }
-                inlet.report(waiting: nil)
-                // Nothing is left up to the end.
-                if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1 {
-                    return try await rest(at: end, inlet)
-                }
-            }
-            for message in messages {
-                // A message was lost on its way: another consumer begins after the last one that came.
-                guard message.consumerSequence == expected else { return }
-                let place = SubjectPlace(created: state.created, sequence: message.sequence)
-                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end, inlet) }
-                expected += 1
-                onMessage()
-                last = place
-                let item = arguments.item(message)
-                guard filter?.takes(item) ?? true else { continue }
-                try await inlet.send(item, at: place.text)
-                marked = place.sequence
-            }
-            // What others take need not be read again.
-            if let last, last.sequence > marked, !messages.isEmpty, last.sequence - marked > Self.longestGap {
-                try await inlet.mark(at: last.text)
-                marked = last.sequence
-            }
-        }
-    }
-
-    /// Stores the end of the messages that are to be read as the position, and waits until the run ends.
-    private func rest(at place: SubjectPlace, _ inlet: StreamInlet<JSON>) async throws {
-        try await inlet.mark(at: place.text)
-        while true { try await clock.sleep(for: .seconds(3600)) }
-    }
-
-    /// The largest number of messages of other partitions after which the position is stored.
-    private static let longestGap: UInt64 = 4096
 }
 #endif

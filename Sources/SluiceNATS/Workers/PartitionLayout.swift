@@ -19,6 +19,10 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         var by: String?
         /// The number of partitions.
         var count: Int
+        /// The values of the document's parameters, where the expression names some; `nil` where it names none.
+        ///
+        /// An edit of a default is a change of the division: the workers take it up one after the other.
+        var parameters: [String: JSON]?
         /// The place of the message after which it begins; `nil` for that which the document names.
         var start: String?
         /// The place of the last message that it reads; `nil` for one without an end.
@@ -29,6 +33,13 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         var division: StreamPartition? { by.map { StreamPartition(by: $0, count: count) } }
 
         func units(of stream: String) -> [WorkUnit] { (0..<count).map { WorkUnit(stream, number, $0) } }
+
+        /// Creates the division that a document names.
+        init(_ document: StreamDocument, number: Int) {
+            let partition = document.partition
+            (self.number, by, count) = (number, partition?.by, partition?.count ?? 1)
+            if by?.contains("${") ?? false { parameters = document.parameters }
+        }
     }
 
     /// The division that runs, or that runs next.
@@ -41,23 +52,22 @@ struct PartitionLayout: Codable, Sendable, Hashable {
     /// Creates the layout of a stream that has not run.
     ///
     /// - Parameters:
-    ///   - partition: The division that the document names.
+    ///   - document: The document, whose division it is.
     ///   - origin: The revision at which the stream was created, or created again: the number of its first division. Each
     ///     further one has an edit of its own, so that no number reaches the revision of a later creation.
-    init(_ partition: StreamPartition?, origin: Int) {
-        current = Generation(number: origin, by: partition?.by, count: partition?.count ?? 1)
-    }
+    init(_ document: StreamDocument, origin: Int) { current = Generation(document, number: origin) }
 
     /// Returns a Boolean value that indicates whether the stream is divided as its document says.
-    func matches(_ partition: StreamPartition?) -> Bool {
-        current.by == partition?.by && current.count == partition?.count ?? 1
+    func matches(_ document: StreamDocument) -> Bool {
+        let wanted = Generation(document, number: current.number)
+        return (current.by, current.count, current.parameters) == (wanted.by, wanted.count, wanted.parameters)
     }
 
     /// Returns the layout with another division, for which the present one halts; `nil` while the last change is not done.
-    func changed(to partition: StreamPartition?) -> PartitionLayout? {
+    func changed(to document: StreamDocument) -> PartitionLayout? {
         guard ending == nil else { return nil }
         var next = self
-        next.current = Generation(number: current.number + 1, by: partition?.by, count: partition?.count ?? 1)
+        next.current = Generation(document, number: current.number + 1)
         next.ending = current
         next.ending?.isHalting = true
         return next

@@ -13,6 +13,7 @@ actor PartitionRun {
         let connection: NATSConnection
         let group: String
         let membership: WorkerMembership
+        let readers: SubjectReaders
         let environment: RunEnvironment
         let clock: any Clock<Duration>
         let random: RandomSource
@@ -194,8 +195,11 @@ actor PartitionRun {
             onNews()
         }
         let part = SubjectPart(
+            stream: unit.stream,
             document: wanted.document,
             division: generation.division,
+            parameters: generation.parameters,
+            readers: surroundings.readers,
             partition: unit.partition,
             start: generation.start,
             end: generation.end,

@@ -17,6 +17,7 @@ actor WorkerSession {
     private let membership: WorkerMembership
     private let layouts: NATSBucket
     private let begun = Date()
+    private let readers = SubjectReaders()
 
     /// The documents, and the references among them.
     var set = DocumentSet()
@@ -207,6 +208,7 @@ actor WorkerSession {
             connection: definitions.connection,
             group: settings.group,
             membership: membership,
+            readers: readers,
             environment: environment,
             clock: clock,
             random: .system,
@@ -260,7 +262,7 @@ actor WorkerSession {
             let origin = try await origin(of: stream)
             guard let layout, layout.current.number >= origin else {
                 // The stream is new, or was removed and created again.
-                let first = PartitionLayout(program.document.partition, origin: origin)
+                let first = PartitionLayout(program.document, origin: origin)
                 try await store(first, key, at: entry?.revision)
                 continue
             }
@@ -274,8 +276,8 @@ actor WorkerSession {
                 } else if try await store(layout.settled, key, at: entry?.revision) {
                     await forget(ending, of: stream)
                 }
-            } else if !layout.matches(program.document.partition),
-                let next = layout.changed(to: program.document.partition)
+            } else if !layout.matches(program.document),
+                let next = layout.changed(to: program.document)
             {
                 try await store(next, key, at: entry?.revision)
             }

@@ -5,7 +5,6 @@ package import SluiceJSON
 ///
 /// An item belongs to the partition that the hash of its key names: FNV-1a of 64 bits over the canonical text of the key, whose
 /// bits are mixed by the finalizer of MurmurHash3. Every version of Sluice answers the same.
-///
 package struct PartitionKeys: Sendable {
     /// The number of partitions.
     package let count: Int
@@ -16,10 +15,16 @@ package struct PartitionKeys: Sendable {
     /// - Parameters:
     ///   - partition: The division.
     ///   - document: The document, whose parameters the expression may name.
+    ///   - parameters: The values of the parameters; `nil` for the defaults of the document.
     /// - Throws: `JSONErrors` for an invalid expression.
-    package init(_ partition: StreamPartition, in document: StreamDocument) throws(JSONErrors) {
+    package init(
+        _ partition: StreamPartition,
+        in document: StreamDocument,
+        parameters: [String: JSON]? = nil
+    ) throws(JSONErrors) {
         let compiler = StreamCompiler()
-        let expression = compiler.key(of: partition, CompilationScope(parameters: document.parameters))
+        let scope = CompilationScope(parameters: parameters ?? document.parameters)
+        let expression = compiler.key(of: partition, scope)
         if let issue = compiler.issues.first {
             let root: JSONNode
             do { root = try JSONDocument(parsing: document.text).root } catch { throw JSONErrors([error]) }

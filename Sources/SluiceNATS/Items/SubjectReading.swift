@@ -1,0 +1,172 @@
+#if NATS
+import Foundation
+import Sluice
+import SluiceJSON
+import SluiceRuns
+import SluiceStreams
+
+/// The reading of a subject for one run, from the position of the run.
+struct SubjectReading {
+    private let connection: NATSConnection
+    private let clock: any Clock<Duration>
+    private let arguments: SubjectSource.Arguments
+    private let filter: SubjectFilter?
+    private let inlet: StreamInlet<JSON>
+    /// The place of the last message that was read; `nil` at the beginning.
+    private(set) var last: SubjectPlace?
+    /// The sequence of the last place that the run has.
+    private var marked: UInt64
+    /// The reader that the run shares with other partitions; `nil` if it reads for itself.
+    var reader: SubjectReader?
+
+    /// The largest number of messages that are asked for at once.
+    private static let batch = 256
+    /// The largest number of messages of other partitions after which the position is stored.
+    private static let longestGap: UInt64 = 4096
+
+    init(
+        _ connection: NATSConnection,
+        clock: any Clock<Duration>,
+        _ arguments: SubjectSource.Arguments,
+        _ filter: SubjectFilter?,
+        _ inlet: StreamInlet<JSON>,
+        after last: SubjectPlace?
+    ) {
+        (self.connection, self.clock, self.arguments, self.filter) = (connection, clock, arguments, filter)
+        (self.inlet, self.last, marked) = (inlet, last, last?.sequence ?? 0)
+    }
+
+    /// Reads until the messages no longer come in order.
+    ///
+    /// - Returns: A Boolean value that indicates whether the next call goes on at once: the run has caught up with the shared
+    ///   reader, or lost it.
+    /// - Throws: ``NATSError``; `CancellationError`.
+    mutating func read() async throws -> Bool {
+        guard let reader else { return try await readAlone(until: nil) }
+        // The first position of a run that begins with what comes now is found out alone.
+        let isBegun = last != nil || inlet.position != nil || !arguments.isFromNow
+        if isBegun, await reader.keeps(after: last) { return try await read(from: reader) }
+        return try await readAlone(until: reader)
+    }
+
+    // MARK: Shared
+
+    private mutating func read(from reader: SubjectReader) async throws -> Bool {
+        let number = await reader.attach(after: last)
+        defer { Task { await reader.detach(number) } }
+        while true {
+            if let end = reachedEnd { return try await rest(at: end) }
+            switch try await reader.next(for: number, after: last) {
+            case .behind: return true
+            case .noStream:
+                reportMissingStream()
+                return false
+            case .nothing(let isAtEnd):
+                inlet.report(waiting: nil)
+                if isAtEnd, let end = filter?.end { return try await rest(at: end) }
+            case .block(let block):
+                let first = last?.created == block.created ? last?.sequence ?? 0 : 0
+                for message in block.items(of: filter?.partition ?? 0) where message.sequence > first {
+                    let place = SubjectPlace(created: block.created, sequence: message.sequence)
+                    if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                    last = place
+                    try await send(message.item, at: place)
+                }
+                let place = SubjectPlace(created: block.created, sequence: block.end)
+                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                last = place
+                try await mark()
+            }
+        }
+    }
+
+    // MARK: Alone
+
+    private mutating func readAlone(until reader: SubjectReader?) async throws -> Bool {
+        let subject = arguments.subject
+        let opened = try await connection.perform { connection in
+            guard let stream = try connection.stream(of: subject) else { return (String, NATSStreamState)?.none }
+            return (stream, try connection.streamState(stream))
+        }
+        guard let (stream, state) = opened else {
+            reportMissingStream()
+            return false
+        }
+        // A stream that was created again has other messages.
+        if last?.created != state.created { (last, marked) = (nil, 0) }
+        // The end of the stream is stored as the position: a run that is killed before its first message resumes there.
+        if last == nil, inlet.position == nil, arguments.isFromNow {
+            let place = SubjectPlace(created: state.created, sequence: state.last)
+            (last, marked) = (place, place.sequence)
+            try await inlet.mark(at: place.text)
+        }
+        if let reader, last != nil, await reader.keeps(after: last) { return true }
+        var settings = NATSConsumerSettings(stream: stream, name: "sluice-\(ULID.make(at: Date()))", subject: subject)
+        settings.isUnacknowledged = true
+        settings.start = last.map { .sequence($0.sequence + 1) } ?? .first
+        let consumer = try await connection.perform { [settings] in try $0.consumer(settings) }
+        defer {
+            // The task may be canceled, and the server removes a consumer that nobody uses anyway.
+            Task { [connection, settings] in
+                _ = try? await connection.perform { try $0.deleteConsumer(settings.name, of: settings.stream) }
+            }
+        }
+        var expected: UInt64 = 1
+        while true {
+            if let end = reachedEnd { return try await rest(at: end) }
+            let messages = try await consumer.fetch(Self.batch)
+            if messages.isEmpty {
+                // A server that has lost the consumer answers like one that has nothing.
+                let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }
+                inlet.report(waiting: nil)
+                // Nothing is left up to the end.
+                if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1 {
+                    return try await rest(at: end)
+                }
+            }
+            for message in messages {
+                // A message was lost on its way: another consumer begins after the last one that came.
+                guard message.consumerSequence == expected else { return false }
+                let place = SubjectPlace(created: state.created, sequence: message.sequence)
+                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                expected += 1
+                last = place
+                let item = arguments.item(message)
+                if filter?.takes(item) ?? true { try await send(item, at: place) }
+            }
+            if !messages.isEmpty { try await mark() }
+            if let reader, last != nil, await reader.keeps(after: last) { return true }
+        }
+    }
+
+    // MARK: The run
+
+    private mutating func send(_ item: JSON, at place: SubjectPlace) async throws {
+        try await inlet.send(item, at: place.text)
+        marked = place.sequence
+    }
+
+    /// Stores the position, so that what others take need not be read again.
+    private mutating func mark() async throws {
+        guard let last, last.sequence > marked, last.sequence - marked > Self.longestGap else { return }
+        try await inlet.mark(at: last.text)
+        marked = last.sequence
+    }
+
+    /// The end of the messages that are to be read, if it is reached.
+    private var reachedEnd: SubjectPlace? {
+        guard let last, let end = filter?.end, last.reaches(end) else { return nil }
+        return end
+    }
+
+    /// Stores the end of the messages that are to be read as the position, and waits until the run ends.
+    private func rest(at place: SubjectPlace) async throws -> Bool {
+        try await inlet.mark(at: place.text)
+        while true { try await clock.sleep(for: .seconds(3600)) }
+    }
+
+    private func reportMissingStream() {
+        inlet.report(waiting: "no stream of JetStream keeps the subject \(arguments.subject): create one")
+    }
+}
+#endif
