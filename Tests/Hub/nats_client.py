@@ -36,6 +36,10 @@ class Client:
                         await asyncio.sleep(0.1)
         self.call(work())
 
+    def count(self, name):
+        """Returns the number of messages of a stream."""
+        return self.call(self.stream.stream_info(name)).state.messages
+
     def read(self, name, after=0):
         """Returns the messages of a stream after a sequence, in order: (subject, sequence, bytes)."""
         async def work():

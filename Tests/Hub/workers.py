@@ -16,24 +16,12 @@ import time
 from hub import Hub, run_checks, until
 from nats_client import Client, Worker
 from nats_server import Nats
+import workers_document
 
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
 SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
 LEASE = 2
-
-
-def document(count, factor=1):
-    """A stream that numbers the items of each partition, and publishes them."""
-    return json.dumps({
-        "partition": {"by": "x.user", "count": count},
-        "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
-        "operators": [
-            {"id": "numbered", "scan": {"expression": "{'number': acc.number + 1, 'item': x}", "initialValue": {"number": 0, "item": None}}},
-            {"id": "factor", "map": {"expression": f"{{'number': x.number, 'item': x.item, 'factor': {factor}}}"}},
-        ],
-        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
-    })
 
 
 class World:
@@ -60,7 +48,7 @@ class World:
     def edit(self, count, factor=1):
         field = {"If-Match": f'"{self.revision}"'} if self.revision else {"If-None-Match": "*"}
         while True:
-            status, answer = self.hub.ask("PUT", "/streams/orders", document(count, factor), field)
+            status, answer = self.hub.ask("PUT", "/streams/orders", workers_document.text(count, factor), field)
             if status < 300:
                 break
             if status == 412:        # the answer to this edit was lost

@@ -1,0 +1,15 @@
+"""The stream that tests of workers run."""
+import json
+
+
+def text(count, factor=1):
+    """A stream that numbers the items of each partition, and publishes them."""
+    return json.dumps({
+        "partition": {"by": "x.user", "count": count},
+        "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
+        "operators": [
+            {"id": "numbered", "scan": {"expression": "{'number': acc.number + 1, 'item': x}", "initialValue": {"number": 0, "item": None}}},
+            {"id": "factor", "map": {"expression": f"{{'number': x.number, 'item': x.item, 'factor': {factor}}}"}},
+        ],
+        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
+    })
