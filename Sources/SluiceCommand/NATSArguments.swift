@@ -92,15 +92,28 @@ struct NATSArguments: ParsableArguments {
         guard let address else { throw Failure(code: .usage, message: "error: --nats is missing") }
         var settings = NATSSettings(address)
         (settings.credentials, settings.authorities) = (credentials, authorities)
-        do {
-            let connection = try await NATSConnection.connect(settings)
-            host.registerSubject(over: connection)
-            host.registerPublish(over: connection)
-            return try await NATSDefinitionStore.open(on: connection, bucket: bucket, replicas: replicas)
-        } catch let error as NATSError {
-            throw Failure(code: .unavailable, message: "\(settings.shownAddress): error: \(error)")
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        while true {
+            do {
+                let connection = try await NATSConnection.connect(settings)
+                let store = try await NATSDefinitionStore.open(on: connection, bucket: bucket, replicas: replicas)
+                host.registerSubject(over: connection)
+                host.registerPublish(over: connection)
+                return store
+            } catch let error as NATSError {
+                // Servers that elect a leader are ready soon.
+                switch error {
+                case .timedOut, .unanswered:
+                    if ContinuousClock.now < end { try await Task.sleep(for: .seconds(1)); continue }
+                default: break
+                }
+                throw Failure(code: .unavailable, message: "\(settings.shownAddress): error: \(error)")
+            }
         }
     }
+
+    /// The time for which servers may be not ready yet.
+    private static let patience = Duration.seconds(30)
     #else
     /// The address for people.
     var place: String? { nil }

@@ -15,14 +15,21 @@ class Client:
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         async def ignore(error):        # a server that is killed is part of the test
             pass
-        self.connection = self.call(nats.connect(address, max_reconnect_attempts=-1, reconnect_time_wait=0.2, error_cb=ignore))
+        self.connection = self.call(nats.connect(address.split(","), max_reconnect_attempts=-1, reconnect_time_wait=0.2, error_cb=ignore))
         self.stream = self.connection.jetstream(timeout=2)
 
     def call(self, work):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
-    def create(self, name, subject):
-        self.call(self.stream.add_stream(name=name, subjects=[subject]))
+    def create(self, name, subject, replicas=1):
+        """Creates a stream, as soon as the servers have found each other."""
+        async def work():
+            while True:
+                try:
+                    return await self.stream.add_stream(name=name, subjects=[subject], num_replicas=replicas)
+                except Exception:
+                    await asyncio.sleep(0.2)
+        self.call(asyncio.wait_for(work(), 60))
 
     def publish(self, subject, messages):
         """Publishes messages in order, each stored before the next one: (id, bytes)."""

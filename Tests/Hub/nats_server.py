@@ -1,5 +1,7 @@
-"""A NATS server with JetStream in a process of its own."""
+"""NATS servers with JetStream, each in a process of its own."""
 import re
+import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -9,15 +11,16 @@ class Nats:
     """A server with JetStream, whose port and data outlive it."""
     running = []
 
-    def __init__(self, server):
-        self.server = server
+    def __init__(self, server, *options):
+        self.server, self.options = server, options
         self.folder = tempfile.mkdtemp(prefix="sluice-nats-")
         self.port = -1
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.server, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder],
+            [self.server, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder,
+             *self.options],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         Nats.running.append(self)
         for line in self.process.stderr:
@@ -34,3 +37,48 @@ class Nats:
         Nats.running.remove(self)
         self.process.kill()
         self.process.wait()
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class NatsCluster:
+    """Three servers that keep what any of them keeps. One may be killed, or be cut off from the others and all clients."""
+
+    def __init__(self, server):
+        ports = [free_port() for _ in range(3)]
+        routes = ",".join(f"nats://127.0.0.1:{port}" for port in ports)
+        self.servers = []
+        # A server is ready when it has found the others, so none waits for its own log.
+        starts = [threading.Thread(target=self.add, args=(server, number, port, routes)) for number, port in enumerate(ports)]
+        for one in starts:
+            one.start()
+        for one in starts:
+            one.join()
+        self.address = ",".join(one.address for one in self.servers)
+        self.folder = self.servers[0].folder
+
+    def add(self, server, number, port, routes):
+        self.servers.append(Nats(server, "-n", f"n{number}", "--cluster_name", "sluice", "--cluster", f"nats://127.0.0.1:{port}",
+                                 "--routes", routes))
+
+    def cut(self, number):
+        """Cuts a server off: it answers nobody, and hears nothing."""
+        self.servers[number].process.send_signal(signal.SIGSTOP)
+
+    def heal(self, number):
+        self.servers[number].process.send_signal(signal.SIGCONT)
+
+    def kill(self):
+        for one in self.servers:
+            one.kill()
+
+    def start(self):
+        starts = [threading.Thread(target=one.start) for one in self.servers]
+        for one in starts:
+            one.start()
+        for one in starts:
+            one.join()

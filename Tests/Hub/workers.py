@@ -1,10 +1,10 @@
 """Workers of a cluster, which share the partitions of streams over NATS JetStream.
 
-Usage: workers.py SLUICE NATS-SERVER [SCHEDULES] [SEED]
+Usage: workers.py SLUICE NATS-SERVER [SCHEDULES] [SEED] [NAME]
 
 Publishes items to a subject while workers are killed, stopped and continued, and replaced, the server is killed, the document is
 edited, and the number of partitions is changed. Every item has to come out once, in order within its key, with the state of its
-partition. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+partition. NAME chooses the checks whose name contains it. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
 import json
 import random
@@ -15,24 +15,28 @@ import time
 
 from hub import Hub, run_checks, until
 from nats_client import Client, Worker
-from nats_server import Nats
+from nats_server import Nats, NatsCluster
+from server import Server
 import workers_document
 
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
 SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
+WANTED = sys.argv[5] if len(sys.argv) > 5 else ""
 LEASE = 2
 
 
 class World:
     """A server, a hub to edit the document with, workers, and a publisher."""
 
-    def __init__(self, workers, count):
-        self.nats = Nats(SERVER)
+    def __init__(self, workers, count, isCluster=False, sink=None, options=()):
+        self.nats = NatsCluster(SERVER) if isCluster else Nats(SERVER)
         self.client = Client(self.nats.address)
-        self.client.create("IN", "in")
-        self.client.create("OUT", "out.>")
-        self.hub = Hub(SLUICE, f"{self.nats.folder}/hub.sqlite", "--nats", self.nats.address)
+        self.replicas = 3 if isCluster else 1
+        self.sink, self.options = sink, [*options, "--nats-replicas", str(self.replicas)]
+        self.client.create("IN", "in", self.replicas)
+        self.client.create("OUT", "out.>", self.replicas)
+        self.hub = Hub(SLUICE, f"{self.nats.folder}/hub.sqlite", "--nats", self.nats.address, *self.options)
         self.revision = 0
         self.count = count
         self.edit(count)
@@ -43,12 +47,12 @@ class World:
         self.isOpen = True
 
     def worker(self):
-        return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE)
+        return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE, *self.options)
 
     def edit(self, count, factor=1):
         field = {"If-Match": f'"{self.revision}"'} if self.revision else {"If-None-Match": "*"}
         while True:
-            status, answer = self.hub.ask("PUT", "/streams/orders", workers_document.text(count, factor), field)
+            status, answer = self.hub.ask("PUT", "/streams/orders", workers_document.text(count, factor, self.sink), field)
             if status < 300:
                 break
             if status == 412:        # the answer to this edit was lost
@@ -181,18 +185,60 @@ def the_count_changes():
     return text
 
 
-def schedule(number):
+def posts_come_under_one_key():
+    """Workers are killed, and stopped past their lease, while they post: each item comes, again only under its key."""
+    got, lock = {}, threading.Lock()
+
+    def take(path, fields, body):
+        with lock:
+            identity = json.loads(body)["item"]["id"]
+            got.setdefault(identity, []).append(fields.get("Idempotency-Key"))
+        return 200, None
+    receiver = Server(take)
+    sink = {"id": "to", "post": {"url": f"http://127.0.0.1:{receiver.port}/", "body": "x"}}
+    world = World(3, 6, sink=sink, options=["--allow", f"127.0.0.1:{receiver.port}"])
+    until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 6)
+    world.begin()
+    chance = random.Random(SEED)
+    for number in range(6):
+        time.sleep(chance.uniform(0.5, 2))
+        worker = chance.choice(world.workers)
+        if number % 2:
+            worker.signal(signal.SIGSTOP)
+            time.sleep(LEASE + chance.uniform(0.5, 1.5))
+            worker.signal(signal.SIGCONT)
+        else:
+            world.workers.remove(worker)
+            worker.kill()
+            world.workers.append(world.worker())
+    world.isOpen = False
+    world.thread.join()
+    until("every item has come", lambda: len(got) >= world.sent)
+    time.sleep(2)
+    again = sum(len(keys) - 1 for keys in got.values())
+    other = sum(len(set(keys)) - 1 for keys in got.values())
+    text = (f"posts, 3 kills and 3 stops past the lease: {world.sent} items, {world.sent - len(got)} lost, {again} again under the "
+            f"same key, {other} under another")
+    if len(got) != world.sent or other or None in got[1]:
+        raise AssertionError(text)
+    world.close()
+    receiver.kill()
+    return text
+
+
+def schedule(number, isCluster=False):
     """Returns a check that breaks things at random."""
     def check():
         chance = random.Random(SEED + number)
-        world = World(4, 8)
+        world = World(4, 8, isCluster)
         until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 8)
         world.begin()
         faults, stopped = {}, {}
         end = time.monotonic() + 25
         while time.monotonic() < end:
             time.sleep(chance.uniform(0.2, 2))
-            fault = chance.choice(["kill", "kill", "stop", "leave", "server", "edit", "stop"])
+            kinds = ["server", "cut", "cut", "all"] if isCluster else ["server"]
+            fault = chance.choice(["kill", "kill", "stop", "leave", "edit", "stop", *kinds])
             faults[fault] = faults.get(fault, 0) + 1
             free = [w for w in world.workers if w not in stopped]
             if fault in ("kill", "leave", "stop") and len(free) > 1:
@@ -208,7 +254,17 @@ def schedule(number):
                     else:
                         worker.leave()
                     world.workers.append(world.worker())
-            elif fault == "server":
+            elif fault == "server" and isCluster:
+                one = chance.choice(world.nats.servers)
+                one.kill()
+                time.sleep(chance.uniform(0, 4))
+                one.start()
+            elif fault == "cut":
+                one = chance.randrange(3)
+                world.nats.cut(one)
+                time.sleep(chance.uniform(1, 6))
+                world.nats.heal(one)
+            elif fault in ("server", "all"):
                 world.nats.kill()
                 time.sleep(chance.uniform(0, 4))
                 world.nats.start()
@@ -223,19 +279,23 @@ def schedule(number):
         out = world.finish()
         lost, twice, disorder = world.verdict(out)
         what = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
-        text = f"schedule {SEED + number}: {world.sent} items, faults: {what}; {lost} lost, {twice} duplicated, {disorder} out of order"
+        where = "three servers, " if isCluster else ""
+        text = (f"{where}schedule {SEED + number}: {world.sent} items, faults: {what}; {lost} lost, {twice} duplicated, {disorder} "
+                f"out of order")
         if lost or twice or disorder:
             for worker in world.workers:
                 print(worker.name, *worker.lines[-12:], sep="\n  ")
             raise AssertionError(text)
         world.close()
         return text
-    check.__name__ = f"schedule {SEED + number}"
+    check.__name__ = f"{'three servers, ' if isCluster else ''}schedule {SEED + number}"
     return check
 
 
 def main():
-    checks = [partitions_are_shared, edits_reach_all_workers, the_count_changes] + [schedule(n) for n in range(SCHEDULES)]
+    checks = [partitions_are_shared, edits_reach_all_workers, the_count_changes, posts_come_under_one_key]
+    checks += [schedule(number, isCluster) for number in range(SCHEDULES) for isCluster in (False, True)]
+    checks = [check for check in checks if WANTED in check.__name__]
     status = run_checks(checks)
     for one in list(Worker.running) + list(Nats.running):
         one.kill()

@@ -2,8 +2,8 @@
 import json
 
 
-def text(count, factor=1):
-    """A stream that numbers the items of each partition, and publishes them."""
+def text(count, factor=1, sink=None):
+    """A stream that numbers the items of each partition, and publishes them, or gives them to another sink."""
     return json.dumps({
         "partition": {"by": "x.user", "count": count},
         "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
@@ -11,5 +11,5 @@ def text(count, factor=1):
             {"id": "numbered", "scan": {"expression": "{'number': acc.number + 1, 'item': x}", "initialValue": {"number": 0, "item": None}}},
             {"id": "factor", "map": {"expression": f"{{'number': x.number, 'item': x.item, 'factor': {factor}}}"}},
         ],
-        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
+        "sinks": [sink or {"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
     })

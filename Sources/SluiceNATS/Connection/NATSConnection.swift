@@ -71,7 +71,8 @@ public final class NATSConnection: Sendable {
             let reason = NATSError.lastReason(accountStatus)
             jsCtx_Destroy(context)
             natsConnection_Destroy(connection)
-            throw .noJetStream(reason: reason)
+            // Servers that elect a leader answer later.
+            throw accountStatus == NATS_TIMEOUT ? .timedOut(request: "JetStream") : .noJetStream(reason: reason)
         }
         jsAccountInfo_Destroy(account)
         (self.connection, self.context) = (connection, context)

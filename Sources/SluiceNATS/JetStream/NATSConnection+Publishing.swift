@@ -19,6 +19,7 @@ extension NATSConnection {
     ///   - subject: The subject.
     ///   - id: The value of `Nats-Msg-Id`: within the stream's window a message with an id that it has had is not stored again.
     ///   - expected: The sequence of the last message of the subject; 0 for a subject without messages, and `nil` for any.
+    ///   - replacesSubject: A Boolean value that indicates whether the message takes the place of all messages of its subject.
     /// - Throws: ``NATSError/stale(subject:reason:)`` when the subject is at another sequence;
     ///   ``NATSError/missing(what:)`` when no stream keeps the subject; ``NATSError/timedOut(request:)`` when no answer has
     ///   come, in which case the message may have been stored.
@@ -26,7 +27,8 @@ extension NATSConnection {
         _ bytes: [UInt8],
         to subject: String,
         id: String? = nil,
-        ifLast expected: UInt64? = nil
+        ifLast expected: UInt64? = nil,
+        replacesSubject: Bool = false
     ) throws(NATSError) -> NATSReceipt {
         guard isSubject(subject) else { throw .invalidName(what: "subject", name: subject) }
         // A header can't hold the end of a line.
@@ -45,7 +47,14 @@ extension NATSConnection {
                 options.MsgId = id
                 options.ExpectLastSubjectSeq = expected ?? 0
                 options.ExpectNoMessage = expected == 0
-                return js_Publish(&receipt, context, subject, data, count, &options, &code)
+                guard replacesSubject else {
+                    return js_Publish(&receipt, context, subject, data, count, &options, &code)
+                }
+                var message: OpaquePointer?
+                var status = natsMsg_Create(&message, subject, nil, data, count)
+                defer { natsMsg_Destroy(message) }
+                if status == NATS_OK { status = natsMsgHeader_Set(message, "Nats-Rollup", "sub") }
+                return status == NATS_OK ? js_PublishMsg(&receipt, context, message, &options, &code) : status
             }
         }
         guard status == NATS_OK, let receipt else { throw .last(status, subject, code: code) }

@@ -13,6 +13,8 @@ package struct NATSStreamSettings: Sendable, Hashable {
     package var isInMemory = false
     /// The time for which a repeated `Nats-Msg-Id` is recognized.
     package var duplicateWindow: Duration = .seconds(120)
+    /// A Boolean value that indicates whether a message may take the place of all messages of its subject.
+    package var allowsReplacing = false
 
     /// Creates settings.
     package init(name: String, subjects: [String]) { (self.name, self.subjects) = (name, subjects) }
@@ -49,6 +51,7 @@ extension NATSConnection {
                 config.Replicas = Int64(settings.replicas)
                 config.Duplicates = settings.duplicateWindow.wholeNanoseconds
                 config.AllowDirect = true
+                config.AllowRollup = settings.allowsReplacing
                 return js_AddStream(nil, context, &config, nil, &code)
             }
         }
@@ -63,24 +66,29 @@ extension NATSConnection {
         guard status == NATS_OK else { throw .last(status, "stream \(name)", code: code) }
     }
 
-    /// Removes messages of a stream.
+    /// Removes messages of a stream by their sequences. Those that it no longer has are left out.
     ///
-    /// - Parameters:
-    ///   - name: The name of the stream.
-    ///   - subject: The subject of the messages, with wildcards or without.
-    ///   - sequence: The sequence of the first message that stays; 0 to remove all.
-    package func purge(_ name: String, subject: String, before sequence: UInt64 = 0) throws(NATSError) {
-        guard isName(name) else { throw .invalidName(what: "stream", name: name) }
-        guard isSubject(subject, allowsWildcards: true) else { throw .invalidName(what: "subject", name: subject) }
-        var code = jsErrCode(rawValue: 0)
-        let status = subject.withCString { subject in
-            var options = jsOptions()
-            jsOptions_Init(&options)
-            options.Stream.Purge.Subject = subject
-            options.Stream.Purge.Sequence = sequence
-            return js_PurgeStream(context, name, &options, &code)
+    /// It is used in place of a purge of a subject: servers with copies of a stream that repeat a purge after they were
+    /// killed have removed messages of other subjects too (nats-server 2.9.10).
+    package func remove(_ sequences: some Sequence<UInt64>, of stream: String) throws(NATSError) {
+        guard isName(stream) else { throw .invalidName(what: "stream", name: stream) }
+        for sequence in sequences {
+            var code = jsErrCode(rawValue: 0)
+            let status = js_DeleteMsg(context, stream, sequence, nil, &code)
+            if status == NATS_OK || status == NATS_NOT_FOUND || code == JSSequenceNotFoundErr { continue }
+            if code == JSNoMessageFoundErr || code == JSStreamMsgDeleteFailed { continue }
+            throw .last(status, "removing a message of \(stream)", code: code)
         }
-        guard status == NATS_OK else { throw .last(status, "removing messages of \(subject)", code: code) }
+    }
+
+    /// Removes all messages of a subject from a stream whose messages may replace others.
+    package func removeMessages(of subject: String, in stream: String) throws(NATSError) {
+        while let last = try lastMessage(of: subject, in: stream) {
+            do {
+                let receipt = try publish([], to: subject, ifLast: last.sequence, replacesSubject: true)
+                return try remove([receipt.sequence], of: stream)
+            } catch NATSError.stale {}
+        }
     }
 
     /// Returns the state of a stream.

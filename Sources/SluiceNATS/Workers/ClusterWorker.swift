@@ -64,14 +64,26 @@ public final class ClusterWorker: Sendable {
 
     /// Runs the worker until the task is canceled; its partitions are stored and given up then.
     ///
+    /// It waits for servers that are not ready yet, and says so.
+    ///
     /// - Parameter onNotice: A closure that takes news, on any thread. It must return soon.
     /// - Throws: `CancellationError` when the task is canceled; ``NATSError`` and `StoreError` when the worker can't begin.
     public func run(_ onNotice: @escaping @Sendable (WorkerNotice) -> Void) async throws {
-        let session = try await WorkerSession.open(definitions, settings, clock: clock, report: onNotice)
-        let failure = await session.run()
-        await session.end()
-        if let failure { throw failure }
-        try Task.checkCancellation()
+        var isAway = false
+        while true {
+            do {
+                let session = try await WorkerSession.open(definitions, settings, clock: clock, report: onNotice)
+                if isAway { onNotice(.back) }
+                let failure = await session.run()
+                await session.end()
+                if let failure { throw failure }
+                return try Task.checkCancellation()
+            } catch let error as NATSError where error.isTemporary {
+                if !isAway { onNotice(.away(reason: "\(error)")) }
+                isAway = true
+                try await clock.sleep(for: .seconds(1))
+            }
+        }
     }
 
     /// Returns the workers of a group, or of all groups, that show a sign of life.

@@ -35,6 +35,8 @@ final class PartitionLog: Sendable {
         var last: UInt64
         /// The number of messages of this owner.
         var count = 0
+        /// The sequences of all messages, in order.
+        var sequences: [UInt64] = []
     }
 
     /// The stream of JetStream that keeps the logs of all partitions.
@@ -111,15 +113,18 @@ final class PartitionLog: Sendable {
             }
         }
         var (reader, expected, last) = (RecordReader(), UInt64(1), UInt64(0))
+        var sequences: [UInt64] = []
         while last < end {
             let messages = try await consumer.fetch(256)
             if messages.isEmpty { return nil }
             for message in messages where message.sequence <= end {
                 guard message.consumerSequence == expected else { return nil }
                 (expected, last) = (expected + 1, message.sequence)
+                sequences.append(message.sequence)
                 reader.take(message.bytes)
             }
         }
+        state.withLock { [sequences] in $0.sequences = sequences }
         return reader.records
     }
 
@@ -140,13 +145,23 @@ final class PartitionLog: Sendable {
         for index in 0..<count {
             let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
             let message = Message(kind: kind, index: index, count: count, bytes: part).text
-            let sequence = try await append(message, while: isWanted)
+            // A state that is one message takes the place of all before it, in one step.
+            let replaces = kind == .state && count == 1
+            let sequence = try await append(message, replacing: replaces, while: isWanted)
+            state.withLock { state in
+                if replaces { state.sequences = [] }
+                state.sequences.append(sequence)
+            }
             if index == 0 { first = sequence }
         }
         return first
     }
 
-    private func append(_ message: [UInt8], while isWanted: @Sendable () -> Bool) async throws -> UInt64 {
+    private func append(
+        _ message: [UInt8],
+        replacing: Bool,
+        while isWanted: @Sendable () -> Bool
+    ) async throws -> UInt64 {
         let (last, number) = state.withLock { state in
             state.count += 1
             return (state.last, state.count)
@@ -156,7 +171,14 @@ final class PartitionLog: Sendable {
             do {
                 let sequence = try await connection.perform { [subject] connection in
                     do {
-                        return try connection.publish(message, to: subject, id: id, ifLast: last).sequence
+                        let receipt = try connection.publish(
+                            message,
+                            to: subject,
+                            id: id,
+                            ifLast: last,
+                            replacesSubject: replacing
+                        )
+                        return receipt.sequence
                     } catch NATSError.stale {
                         // The answer of an attempt was lost, longer ago than the server remembers ids.
                         let newest = try connection.lastMessage(of: subject, in: Self.stream)
@@ -185,10 +207,13 @@ final class PartitionLog: Sendable {
         throw LostError()
     }
 
-    /// Removes the messages before one of them.
+    /// Removes the messages before one of them, as far as they are there.
     func remove(before sequence: UInt64) async throws {
-        try await connection.perform { [subject] in
-            try $0.purge(Self.stream, subject: subject, before: sequence)
+        while true {
+            let old = state.withLock { Array($0.sequences.prefix(256).prefix { $0 < sequence }) }
+            if old.isEmpty { return }
+            try await connection.perform { try $0.remove(old, of: Self.stream) }
+            state.withLock { $0.sequences.removeFirst(old.count) }
         }
     }
 }

@@ -14,6 +14,8 @@ extension WorkerSession {
             do {
                 var waiting: Set<String> = []
                 for try await change in try await definitions.changes() {
+                    await changing.lock()
+                    defer { changing.unlock() }
                     switch change {
                     case .stored(let document):
                         let ids = put(document)
@@ -37,6 +39,45 @@ extension WorkerSession {
             }
             try await clock.sleep(for: .seconds(1))
         }
+    }
+
+    /// Compares the documents and the group with those of the bucket: a while after the beginning, and after the server was
+    /// away, and then every five minutes, until the task is canceled.
+    ///
+    /// A server that was started again may answer, for a while, with what it had long ago.
+    func check() async {
+        var pauses = [300, 30, 10, 2]
+        while !Task.isCancelled {
+            let begun = environment.timer.now
+            let pause = Duration.seconds(pauses.last ?? 300)
+            await checking.wait(for: pause, by: clock)
+            if Task.isCancelled { return }
+            if environment.timer.now - begun < pause.wholeNanoseconds - 1_000_000 {
+                pauses = [300, 30, 10, 2]
+                continue
+            }
+            do {
+                if isComplete { try await compareWithBucket() }
+                if pauses.count > 1 { pauses.removeLast() }
+            } catch {}  // the server is away: the next comparison follows
+        }
+    }
+
+    private func compareWithBucket() async throws {
+        await changing.lock()
+        defer { changing.unlock() }
+        let documents = try await definitions.list()
+        var ids: Set<String> = []
+        for document in documents { ids.formUnion(put(document)) }
+        for id in Set(set.ids).subtracting(documents.map(\.id)) {
+            // The list may be an old one; the removal of a document is not.
+            guard try await definitions.read(id) == nil,
+                let removal = try await definitions.history(of: id).first(where: { $0.isRemoved })
+            else { continue }
+            ids.formUnion(try await remove(id, at: removal.revision))
+        }
+        ids.formUnion(try await readGroup())
+        await compile(ids)
     }
 
     private func isOwn(_ id: String) -> Bool { members?.contains(id) ?? true }

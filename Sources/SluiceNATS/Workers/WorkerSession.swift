@@ -38,6 +38,10 @@ actor WorkerSession {
     private var isAway = false
     /// Rung when units or documents have changed.
     private let news = Signal()
+    /// Rung when the server is back.
+    let checking = Signal()
+    /// The lock of changes of the documents: each is taken up before the next.
+    let changing = AsyncLock()
 
     private static let layoutBucket = "sluice-work"
 
@@ -49,7 +53,7 @@ actor WorkerSession {
     ) async throws -> WorkerSession {
         let (workers, layouts) = try await definitions.connection.perform { connection in
             var logs = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
-            logs.replicas = settings.replicas
+            (logs.replicas, logs.allowsReplacing) = (settings.replicas, true)
             if try connection.stream(of: "sluice.runs.>") == nil { try connection.createStream(logs) }
             var workers = NATSBucketSettings(name: WorkerMembership.bucket)
             (workers.expiry, workers.replicas) = (settings.lease, settings.replicas)
@@ -103,6 +107,7 @@ actor WorkerSession {
             try await membership.renew(await ownReport)
             try await withThrowingDiscardingTaskGroup { tasks in
                 tasks.addTask { try await self.follow() }
+                tasks.addTask { await self.check() }
                 tasks.addTask { await self.renew() }
                 tasks.addTask { await self.share() }
             }
@@ -143,7 +148,10 @@ actor WorkerSession {
         while !Task.isCancelled {
             do {
                 try await membership.renew(ownReport)
-                if isAway { report(.back) }
+                if isAway {
+                    report(.back)
+                    checking.notify()
+                }
                 isAway = false
             } catch {
                 if !isAway, !Task.isCancelled { report(.away(reason: "\(error)")) }
@@ -324,10 +332,10 @@ actor WorkerSession {
     /// Removes the logs of a division that is done. What can't be removed now takes room, and does no harm.
     private func forget(_ division: PartitionLayout.Generation, of stream: String) async {
         do {
-            let (group, id) = (try BucketKey.token(settings.group), try BucketKey.token(stream))
+            let subjects = try division.units(of: stream).map { try $0.subject(in: settings.group) }
             let keys = try division.units(of: stream).flatMap { [try key("halt", $0), try key("done", $0)] }
             try await definitions.connection.perform { [layouts] connection in
-                try connection.purge(PartitionLog.stream, subject: "sluice.runs.\(group).\(id).\(division.number).*")
+                for subject in subjects { try connection.removeMessages(of: subject, in: PartitionLog.stream) }
                 for key in keys where try layouts.value(of: key) != nil { try layouts.purge(key) }
             }
         } catch {

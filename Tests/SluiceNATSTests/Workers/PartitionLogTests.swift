@@ -12,6 +12,7 @@ import Testing
         try await connected.connection.perform { connection in
             var settings = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
             settings.duplicateWindow = .milliseconds(100)
+            settings.allowsReplacing = true
             try connection.createStream(settings)
         }
         return connected
@@ -46,6 +47,32 @@ import Testing
         #expect(
             try await takeOver("one", connected).1 == ["owner ", "calls a", "owner ", "calls b", "released ", "owner "]
         )
+    }
+
+    /// A state that is one message replaces what was before in one step, and nothing of another partition.
+    @Test func aSmallStateReplacesWhatWasBefore() async throws {
+        let connected = try await connection()
+        let other = subject + "1"
+        try await connected.connection.perform { _ = try $0.publish([1], to: other) }
+        let (log, _) = try await takeOver("one", connected)
+        for text in ["a", "b"] { try await log.append(.calls, Array(text.utf8)) { true } }
+        try await log.append(.state, Array("ab".utf8)) { true }
+        let count = try await connected.connection.perform { try $0.streamState(PartitionLog.stream).messages }
+        #expect(count == 2)
+        try await log.append(.calls, Array("c".utf8)) { true }
+        #expect(try await takeOver("two", connected).1 == ["state ab", "calls c", "owner "])
+        // The worker that has lost the log replaces nothing.
+        await #expect(throws: PartitionLog.LostError.self) { try await log.append(.state) { true } }
+        #expect(try await takeOver("three", connected).1 == ["state ab", "calls c", "owner ", "owner "])
+        try await connected.connection.perform { [subject] connection in
+            try connection.removeMessages(of: subject, in: PartitionLog.stream)
+            #expect(try connection.lastMessage(of: subject, in: PartitionLog.stream) == nil)
+            #expect(try connection.lastMessage(of: other, in: PartitionLog.stream)?.bytes == [1])
+            try connection.removeMessages(of: subject, in: PartitionLog.stream)
+            // What is gone can be removed again.
+            try connection.remove([1, 2, 3, 99], of: PartitionLog.stream)
+            #expect(try connection.streamState(PartitionLog.stream).messages == 0)
+        }
     }
 
     @Test func aStateReplacesWhatWasBefore() async throws {
