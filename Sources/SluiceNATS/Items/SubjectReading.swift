@@ -65,7 +65,9 @@ struct SubjectReading {
                 inlet.report(waiting: nil)
                 if isAtEnd, let end = filter?.end { return try await rest(at: end) }
             case .block(let block):
-                let first = last?.created == block.created ? last?.sequence ?? 0 : 0
+                // A stream that was created again has other messages.
+                if last?.created != block.created { (last, marked) = (nil, 0) }
+                let first = last?.sequence ?? 0
                 for message in block.items(of: filter?.partition ?? 0) where message.sequence > first {
                     let place = SubjectPlace(created: block.created, sequence: message.sequence)
                     if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }

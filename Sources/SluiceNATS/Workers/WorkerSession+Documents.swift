@@ -57,7 +57,8 @@ extension WorkerSession {
                 continue
             }
             do {
-                if isComplete { try await compareWithBucket() }
+                guard isComplete else { continue }
+                try await compareWithBucket()
                 if pauses.count > 1 { pauses.removeLast() }
             } catch {}  // the server is away: the next comparison follows
         }
