@@ -389,11 +389,6 @@ if sanitizer != nil {
     package.targets.removeAll { $0.type == .test && !kept.contains($0.name) }
 }
 
-// `bin/test cluster` builds only the tests that talk to NATS.
-if Context.environment["SLUICE_CLUSTER"] != nil {
-    package.targets.removeAll { $0.type == .test && !["SluiceNATSTests", "SluiceStoreTests"].contains($0.name) }
-}
-
 let examples: Set = ["playground", "users-client", "users-server"]
 for target in package.targets where examples.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")]

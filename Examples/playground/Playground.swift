@@ -32,7 +32,9 @@ enum Playground {
                 }
             }
             try await group.next()
-            group.cancelAll()
+            // The server ends with the process. One that is canceled while a connection comes in stops the process with an
+            // error (Hummingbird 2.28), and the pool of the client may open one more than it needs.
+            exit(EXIT_SUCCESS)
         }
     }
 

@@ -20,12 +20,13 @@ import urllib.request
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from seeds import chosen_seed
 from server import Server
 
 SLUICE, KILLS, ITEMS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 EXAMPLES = Path(__file__).parents[2] / "Examples" / "automations"
 SENDERS = 8
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 

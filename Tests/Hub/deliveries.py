@@ -17,10 +17,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from seeds import chosen_seed
 from server import Server
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 

@@ -15,9 +15,10 @@ import time
 from pathlib import Path
 
 from hub import STREAMS, Hub, check_output, output, run_checks, start_streams, until
+from seeds import chosen_seed
 
 SLUICE, KILLS, WRITERS, EDITS = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 

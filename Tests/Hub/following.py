@@ -16,9 +16,10 @@ import time
 from pathlib import Path
 
 from hub import STREAMS, Hub, run_checks, until
+from seeds import chosen_seed
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 BASE = {"id": "base", "source": {"interval": {"seconds": 0.02}}}

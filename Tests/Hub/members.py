@@ -9,7 +9,6 @@ idempotency keys, has each output once and in order, and the waiting members hav
 failed`.
 """
 import json
-import os
 import random
 import signal
 import socket
@@ -22,10 +21,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from seeds import chosen_seed
 from server import Server
 
 SLUICE, ACCIDENTS = sys.argv[1], int(sys.argv[2])
-seed = int(os.environ.get("SLUICE_SEED", time.time()))
+seed = chosen_seed()
 chance = random.Random(seed)
 
 

@@ -14,9 +14,10 @@ import time
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from seeds import chosen_seed
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 RUNNING = ["through-id", "through-name", "through-both"]

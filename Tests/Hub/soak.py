@@ -22,6 +22,7 @@ import threading
 import time
 from pathlib import Path
 
+from seeds import chosen_seed
 from soak_documents import hostile
 
 arguments = argparse.ArgumentParser()
@@ -32,7 +33,7 @@ arguments.add_argument("--running", type=int, default=1000)
 arguments.add_argument("--hostile", type=int, default=1000)
 arguments.add_argument("--subscribers", type=int, default=1000)
 arguments.add_argument("--limit", type=float, default=1)
-arguments.add_argument("--seed", type=int, default=int(time.time()))
+arguments.add_argument("--seed", type=int, default=chosen_seed())
 options = arguments.parse_args()
 chance = random.Random(options.seed)
 

@@ -26,11 +26,12 @@ import urllib.request
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
+from seeds import chosen_seed
 from server import Server
 
 SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
 SENDERS = 4
-seed = int(time.time())
+seed = chosen_seed()
 chance = random.Random(seed)
 
 

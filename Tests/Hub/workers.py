@@ -16,12 +16,13 @@ import time
 from hub import Hub, run_checks, until
 from nats_client import Client, Worker
 from nats_server import Nats, NatsCluster
+from seeds import chosen_seed
 from server import Server
 import workers_document
 
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
 SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-SEED = int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else chosen_seed()
 WANTED = sys.argv[5] if len(sys.argv) > 5 else ""
 LEASE = 2
 

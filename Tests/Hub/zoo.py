@@ -22,6 +22,7 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from seeds import chosen_seed
 from zoo_round import Round
 from zoo_scripts import script
 from zoo_world import Violation
@@ -105,7 +106,7 @@ if options.script:
     reason = failure(json.loads(Path(options.script).read_text()))
     say(f"FAILED {reason}" if reason else "ok", f"{int(not reason)} passed, {int(bool(reason))} failed")
     sys.exit(bool(reason))
-first = options.seed if options.seed is not None else int(time.time()) * 1000
+first = options.seed if options.seed is not None else chosen_seed() * 1000
 say(f"{options.rounds} rounds from seed {first}"
     + ("" if has_disk else "; without full disks") + ("" if options.preload else "; without jumps of the clock"))
 with ThreadPoolExecutor(options.jobs) as pool:
