@@ -138,16 +138,19 @@ package final class NATSBucket: Sendable {
 
     /// Returns the values of all keys that match, in the order of their last writes.
     ///
+    /// The values are those of one instant. What is written while they are on their way comes too, in order, so that a key may
+    /// come several times: its last value counts.
+    ///
     /// - Parameter keys: Keys in which `*` matches a token, and `>` the last ones.
     package func values(of keys: String) throws(NATSError) -> [NATSEntry] {
         let watch = try NATSWatch(self, keys, ignoresRemovals: true)
-        var entries: [NATSEntry] = []
+        var entries: [String: NATSEntry] = [:]
         let clock = ContinuousClock()
         let end = clock.now + connection.settings.timeout
         while true {
             switch try watch.next(waiting: .seconds(1)) {
-            case .entry(let entry): entries.append(entry)
-            case .current: return entries
+            case .entry(let entry): entries[entry.key] = entry
+            case .current: return entries.values.sorted { $0.revision < $1.revision }
             case .nothing: if clock.now > end { throw .timedOut(request: "reading the bucket \(name)") }
             case .stopped: throw .closed
             }

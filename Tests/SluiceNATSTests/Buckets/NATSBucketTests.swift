@@ -1,10 +1,17 @@
 #if NATS
+import Sluice
 import SluiceTestSupport
 import Testing
 
 @testable import SluiceNATS
 
 @Suite(.enabled(if: hasServer, "nats-server isn't installed"), .timeLimit(.minutes(2))) struct NATSBucketTests {
+    private final class Flag: Sendable {
+        private let value = Locked(false)
+        var isRaised: Bool { value.withLock { $0 } }
+        func raise() { value.withLock { $0 = true } }
+    }
+
     @Test func keepsValuesWithTheirRevisions() async throws {
         let connected = try await Connected()
         try await connected.connection.perform { connection in
@@ -113,6 +120,40 @@ import Testing
         let task = Task { try await watch.events().reduce(into: 0) { count, _ in count += 1 } }
         watch.stop()
         #expect(try await task.value <= 1)
+    }
+
+    /// Two keys that are always written in order: whoever reads both sees no second one without the first, and each key once.
+    @Test func valuesAreThoseOfOneInstant() async throws {
+        let connected = try await Connected()
+        var settings = NATSBucketSettings(name: "b")
+        settings.history = 8
+        let bucket = try await connected.connection.perform { [settings] in try $0.bucket(settings) }
+        let (another, isOver) = (try await connected.another(), Flag())
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                let writer = try await another.perform { try $0.bucket(NATSBucketSettings(name: "b")) }
+                for number in 1...1500 {
+                    try await another.perform { _ in
+                        for key in ["first", "second"] { try writer.put(Array("\(number)".utf8), for: key) }
+                    }
+                }
+                isOver.raise()
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    while !isOver.isRaised {
+                        let entries = try await connected.connection.perform { _ in try bucket.values(of: ">") }
+                        #expect(Set(entries.map(\.key)).count == entries.count)
+                        let numbers = entries.map {
+                            (key: $0.key, number: Int(String(decoding: $0.value ?? [], as: UTF8.self)))
+                        }
+                        let values = Dictionary(numbers.map { ($0.key, $0.number ?? 0) }) { first, _ in first }
+                        let (one, two) = (values["first"] ?? 0, values["second"] ?? 0)
+                        #expect(one == two || one == two + 1, "\(one) \(two)")
+                    }
+                }
+            }
+        }
     }
 }
 #endif
