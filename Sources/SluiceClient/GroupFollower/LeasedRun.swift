@@ -205,7 +205,9 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
             onLoss: onLoss
         )
         // A process that was stopped past its lease delivers nothing more.
-        let host = shared.settings.host.gatingDeliveries { if !holds() { throw CancellationError() } }
+        let host = shared.settings.host.gatingDeliveries { () throws(SinkHoldError) in
+            if !holds() { throw SinkHoldError("the lease of the stream is over") }
+        }
         let deliveries = Deliveries(
             store: store,
             host: host,

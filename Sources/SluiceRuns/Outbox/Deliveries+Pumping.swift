@@ -267,6 +267,7 @@ extension StreamHost {
             return .refused("there is no receiver '\(receiver)' here: the program has to register it")
         }
         do {
+            try gate?()
             var delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
             delivery.isOrdered = isOrdered
             if let filters { try await filters.deliver(delivery, to: deliver) } else { try await deliver(delivery) }

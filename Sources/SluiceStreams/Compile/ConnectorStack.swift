@@ -145,14 +145,16 @@ package struct ConnectorStack: Sendable, Hashable {
 }
 
 extension Error {
-    /// A Boolean value that indicates whether a filter has refused a request that was not sent.
+    /// A Boolean value that indicates whether a filter, or the host, has held back a request, which was not sent.
     package var isLocalRefusal: Bool {
         self is BreakerOpenError || self is RateLimitError || self is OverloadedError || self is SheddingError
+            || self is SinkHoldError
     }
 
     /// The wait after which a filter or the other side asks for another attempt; `nil` for none.
     package var wantedWait: Duration? {
         if let error = self as? BreakerOpenError { return error.retryAfter }
+        if let error = self as? SinkHoldError { return error.wait }
         guard case .retryable(let wait) = ResponseClass.of(self) else { return nil }
         return wait
     }

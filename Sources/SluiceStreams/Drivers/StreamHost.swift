@@ -26,6 +26,8 @@ public struct StreamHost: Sendable {
     private var sources: [String: Source] = [:]
     /// The receivers of sinks.
     var receivers: [String: Receiver] = [:]
+    /// A closure that is called before each attempt to deliver, and holds it back by an error; `nil` for none.
+    package internal(set) var gate: (@Sendable () throws(SinkHoldError) -> Void)?
 
     /// A registered source.
     struct Source: Sendable {

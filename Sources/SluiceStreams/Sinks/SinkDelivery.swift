@@ -1,3 +1,4 @@
+package import SluiceFilters
 public import SluiceJSON
 
 /// One attempt to deliver outputs to a receiver.
@@ -48,6 +49,21 @@ public struct SinkRetryError: Error, Sendable, Hashable, CustomStringConvertible
     public init(_ reason: String, after wait: Duration? = nil) { (description, self.wait) = (reason, wait) }
 }
 
+/// An attempt that the host holds back: nothing is wrong with the receiver, and no rule counts it.
+package struct SinkHoldError: Error, Sendable, CustomStringConvertible {
+    /// The reason.
+    package let description: String
+    /// The least time until the next attempt; `nil` for that of any failure.
+    package let wait: Duration?
+
+    /// Creates a hold.
+    package init(_ reason: String, for wait: Duration? = nil) { (description, self.wait) = (reason, wait) }
+}
+
+extension SinkHoldError: ClassifiedError {
+    package var responseClass: ResponseClass { .ignorable }
+}
+
 extension StreamHost {
     /// A closure that delivers outputs.
     package typealias Receiver = @Sendable (SinkDelivery) async throws -> Void
@@ -74,15 +90,11 @@ extension StreamHost {
     /// Returns the receiver of a name.
     package func receiver(_ name: String) -> Receiver? { receivers[name] }
 
-    /// Returns the host with a call before each delivery. A delivery is not made if the call throws an error.
-    package func gatingDeliveries(_ gate: @escaping @Sendable () throws -> Void) -> StreamHost {
+    /// Returns the host with a call before each attempt, outside of its filters. An attempt is held back if the call throws an
+    /// error.
+    package func gatingDeliveries(_ gate: @escaping @Sendable () throws(SinkHoldError) -> Void) -> StreamHost {
         var host = self
-        host.receivers = receivers.mapValues { deliver in
-            { delivery in
-                try gate()
-                try await deliver(delivery)
-            }
-        }
+        host.gate = gate
         return host
     }
 

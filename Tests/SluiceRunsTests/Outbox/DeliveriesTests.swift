@@ -146,6 +146,25 @@ import Testing
         #expect(world.receiver.values.prefix(5) == [0, 0, 0, 1, 2])
     }
 
+    /// No rule counts an attempt that the host holds back, and no filter sees it.
+    @Test func whatTheHostHoldsBackCountsAsNoAttempt() async throws {
+        let breaker = #"{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 1}}]}}"#
+        let stack = #"{"filters": [{"retry": {"maxAttempts": 1}}, \#(breaker)]}"#
+        let sink = #"{"id": "s", "outside": {"name": "r", "onFailure": "skip", "stack": \#(stack)}}"#
+        let isHeld = Locked(true)
+        let world = try await Delivering(Self.ticks(sink)) { () throws(SinkHoldError) in
+            if isHeld.withLock({ $0 }) { throw SinkHoldError("out of touch", for: .milliseconds(200)) }
+        }
+        try await world.supervised.supervisor.start()
+        await world.pass(10.5)
+        #expect(world.receiver.values.isEmpty)
+        let status = try await world.status()
+        #expect(status.failed == 0 && status.waiting == 10 && status.error == "out of touch")
+        isHeld.withLock { $0 = false }
+        await world.pass(1)
+        #expect(world.receiver.values == (0..<11).map { .int($0) })
+    }
+
     @Test func aFailingSinkFailsItsRun() async throws {
         let text = Self.ticks(#"{"id": "s", "outside": {"name": "r", "onFailure": "fail"}}"#)
         let world = try await Delivering(text)

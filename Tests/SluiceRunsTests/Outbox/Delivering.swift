@@ -79,17 +79,20 @@ struct Delivering {
     ///   - store: what another process has left; `nil` for a new stream.
     ///   - instant: the time at which the process starts.
     ///   - counting: counts what the deliveries read from the store.
+    ///   - gate: holds attempts back by an error.
     init(
         _ text: String,
         _ store: MemoryStreamStore? = nil,
         at instant: Int64 = 0,
-        counting: SinkReads? = nil
+        counting: SinkReads? = nil,
+        gate: (@Sendable () throws(SinkHoldError) -> Void)? = nil
     ) async throws {
         let publisher = DeliveringPublisher()
         supervised = try await Supervised(text, publisher: publisher, store: store)
         supervised.timer.move(to: instant)
         var host = StreamHost()
         host.registerSink("r", receiver.deliver)
+        if let gate { host = host.gatingDeliveries(gate) }
         let environment = supervised.environment
         var store: any SinkStore = supervised.store
         if let counting { store = CountingSinkStore(supervised.store, counting) }
