@@ -3,7 +3,7 @@
 Usage: workers.py SLUICE NATS-SERVER [SCHEDULES] [SEED] [NAME]
 
 Publishes items to a subject while workers are killed, stopped and continued, and replaced, the server is killed, the document is
-edited, and the number of partitions is changed. Every item has to come out once, in order within its key, with the state of its
+edited, and the number of partitions is changed, also while other things break. Every item has to come out once, in order within its key, with the state of its
 partition. NAME chooses the checks whose name contains it. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
 import json
@@ -30,10 +30,11 @@ LEASE = 2
 class World:
     """A server, a hub to edit the document with, workers, and a publisher."""
 
-    def __init__(self, workers, count, isCluster=False, sink=None, options=()):
+    def __init__(self, workers, count, isCluster=False, sink=None, options=(), delay=None):
         self.nats = NatsCluster(SERVER) if isCluster else Nats(SERVER)
         self.client = Client(self.nats.address)
         self.replicas = 3 if isCluster else 1
+        self.delay = delay
         self.sink, self.options = sink, [*options, "--nats-replicas", str(self.replicas)]
         self.client.create("IN", "in", self.replicas)
         self.client.create("OUT", "out.>", self.replicas)
@@ -53,7 +54,7 @@ class World:
     def edit(self, count, factor=1):
         field = {"If-Match": f'"{self.revision}"'} if self.revision else {"If-None-Match": "*"}
         while True:
-            status, answer = self.hub.ask("PUT", "/streams/orders", workers_document.text(count, factor, self.sink), field)
+            status, answer = self.hub.ask("PUT", "/streams/orders", self.text(count, factor), field)
             if status < 300:
                 break
             if status == 412:        # the answer to this edit was lost
@@ -63,6 +64,9 @@ class World:
             time.sleep(0.2)
         self.revision += 1
         self.count = count
+
+    def text(self, count, factor):
+        return workers_document.text(count, factor, self.sink, self.delay)
 
     def begin(self, users=23):
         """Publishes items until the world is closed."""
@@ -168,18 +172,19 @@ def edits_reach_all_workers():
 
 
 def the_count_changes():
-    world = World(2, 4)
+    """The operators hold items for a while, and most of 32 partitions have none: each change waits for all of them."""
+    world = World(2, 4, delay=0.7)
     until("both have half", lambda: [w.partitions for w in world.workers] == [2, 2])
     world.begin()
     until("items come out", lambda: len(world.client.read("OUT")) > 100)
-    world.edit(6)
-    until("six partitions", lambda: [w.partitions for w in world.workers] == [3, 3])
+    world.edit(32)
+    until("32 partitions", lambda: [w.partitions for w in world.workers] == [16, 16])
     time.sleep(1)
     world.edit(1)
     until("one partition", lambda: sorted(w.partitions for w in world.workers) == [0, 1])
     out = world.finish()
     lost, twice, disorder = world.verdict(out, checks_numbers=False)
-    text = f"4 partitions become 6, and then 1: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
+    text = f"4 partitions become 32, and then 1: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
     if lost or twice or disorder:
         raise AssertionError(text)
     world.close()
@@ -227,11 +232,13 @@ def posts_come_under_one_key():
     return text
 
 
-def schedule(number, isCluster=False):
-    """Returns a check that breaks things at random."""
+def schedule(number, isCluster=False, changesCount=False):
+    """Returns a check that breaks things at random. Where the count changes, operators hold items for a while."""
+    kind = ("three servers, " if isCluster else "") + ("counts, " if changesCount else "")
+
     def check():
         chance = random.Random(SEED + number)
-        world = World(4, 8, isCluster)
+        world = World(4, 8, isCluster, delay=0.3 if changesCount else None)
         until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 8)
         world.begin()
         faults, stopped = {}, {}
@@ -239,7 +246,7 @@ def schedule(number, isCluster=False):
         while time.monotonic() < end:
             time.sleep(chance.uniform(0.2, 2))
             kinds = ["server", "cut", "cut", "all"] if isCluster else ["server"]
-            fault = chance.choice(["kill", "kill", "stop", "leave", "edit", "stop", *kinds])
+            fault = chance.choice(["kill", "kill", "stop", "leave", "edit", "stop", *kinds, *(["count"] * 3 if changesCount else [])])
             faults[fault] = faults.get(fault, 0) + 1
             free = [w for w in world.workers if w not in stopped]
             if fault in ("kill", "leave", "stop") and len(free) > 1:
@@ -271,6 +278,8 @@ def schedule(number, isCluster=False):
                 world.nats.start()
             elif fault == "edit":
                 world.edit(world.count, chance.randrange(100))
+            elif fault == "count":
+                world.edit(chance.choice([n for n in (1, 3, 8, 16) if n != world.count]))
             for worker, until_when in list(stopped.items()):
                 if time.monotonic() > until_when:
                     worker.signal(signal.SIGCONT)
@@ -278,24 +287,28 @@ def schedule(number, isCluster=False):
         for worker in stopped:
             worker.signal(signal.SIGCONT)
         out = world.finish()
-        lost, twice, disorder = world.verdict(out)
+        lost, twice, disorder = world.verdict(out, checks_numbers=not changesCount)
         what = ", ".join(f"{count} {name}" for name, count in sorted(faults.items()))
-        where = "three servers, " if isCluster else ""
-        text = (f"{where}schedule {SEED + number}: {world.sent} items, faults: {what}; {lost} lost, {twice} duplicated, {disorder} "
+        text = (f"{kind}schedule {SEED + number}: {world.sent} items, faults: {what}; {lost} lost, {twice} duplicated, {disorder} "
                 f"out of order")
         if lost or twice or disorder:
             for worker in world.workers:
                 print(worker.name, *worker.lines[-12:], sep="\n  ")
+            came = {value["item"]["id"] for _, value in out}
+            stored = {json.loads(data)["id"]: sequence for sequence, (_, _, data) in enumerate(world.client.read("IN"), 1)}
+            for identity in sorted(set(range(1, world.sent + 1)) - came)[:20]:
+                print(f"  lost: item {identity}, message {stored.get(identity)}")
             raise AssertionError(text)
         world.close()
         return text
-    check.__name__ = f"{'three servers, ' if isCluster else ''}schedule {SEED + number}"
+    check.__name__ = f"{kind}schedule {SEED + number}"
     return check
 
 
 def main():
     checks = [partitions_are_shared, edits_reach_all_workers, the_count_changes, posts_come_under_one_key]
-    checks += [schedule(number, isCluster) for number in range(SCHEDULES) for isCluster in (False, True)]
+    for number in range(SCHEDULES):
+        checks += [schedule(number), schedule(number, isCluster=True), schedule(number, number % 2 == 1, changesCount=True)]
     checks = [check for check in checks if WANTED in check.__name__]
     status = run_checks(checks)
     for one in list(Worker.running) + list(Nats.running):

@@ -1,19 +1,27 @@
 #if NATS
+import Dispatch
 import Foundation
 import Sluice
 
 /// Threads for calls that wait for a server, so that none of them keeps a cooperative thread.
 ///
-/// A few calls are made at once; the others wait in the order in which they came.
+/// A few calls are made at once; the others wait in the order in which they came. The threads are its own: those of queues are the
+/// cooperative ones on Linux. A thread ends when it has had nothing to do for a while.
 final class BlockingCalls: Sendable {
-    private let queue: OperationQueue
+    private struct State {
+        var jobs = Deque<@Sendable () -> Void>()
+        var threads = 0
+        /// The number of threads that wait for a job.
+        var idle = 0
+    }
+
+    private let most: Int
+    private let state = Locked(State())
+    /// Has a signal for each job.
+    private let signal = DispatchSemaphore(value: 0)
 
     /// - Parameter most: The largest number of calls at once.
-    init(atOnce most: Int) {
-        queue = OperationQueue()
-        queue.name = "sluice.nats"
-        queue.maxConcurrentOperationCount = most
-    }
+    init(atOnce most: Int) { self.most = most }
 
     /// Makes a call on one of the threads.
     ///
@@ -24,13 +32,44 @@ final class BlockingCalls: Sendable {
         let ticket = Ticket()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.addOperation {
+                add {
                     guard ticket.begin() else { return continuation.resume(throwing: CancellationError()) }
                     continuation.resume(with: Result { try body() })
                 }
             }
         } onCancel: {
             ticket.cancel()
+        }
+    }
+
+    private func add(_ job: @escaping @Sendable () -> Void) {
+        let needsThread = state.withLock { state in
+            state.jobs.append(job)
+            guard state.idle < state.jobs.count, state.threads < most else { return false }
+            state.threads += 1
+            return true
+        }
+        if needsThread {
+            let thread = Thread { self.work() }
+            thread.name = "sluice.nats"
+            thread.start()
+        }
+        signal.signal()
+    }
+
+    private func work() {
+        while true {
+            state.withLock { $0.idle += 1 }
+            let isLate = signal.wait(timeout: .now() + .seconds(10)) == .timedOut
+            let (job, ends) = state.withLock { state in
+                state.idle -= 1
+                let job = state.jobs.popFirst()
+                let ends = job == nil && isLate
+                if ends { state.threads -= 1 }
+                return (job, ends)
+            }
+            if ends { return }
+            job?()
         }
     }
 }

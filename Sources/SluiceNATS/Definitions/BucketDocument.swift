@@ -25,7 +25,9 @@ struct BucketRevision: Equatable {
     }
 
     init?(_ json: JSON) {
-        guard let number = json["number"]?.int, let time = json["time"]?.int else { return nil }
+        // A bucket may have been written by anyone.
+        guard let number = json["number"]?.int, (1...Int(Int32.max)).contains(number), let time = json["time"]?.int
+        else { return nil }
         (self.number, self.time) = (number, Int64(time))
         (author, name, text) = (json["author"]?.string, json["name"]?.string, json["text"]?.string)
     }

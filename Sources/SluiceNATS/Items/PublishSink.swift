@@ -26,6 +26,8 @@ final class PublishSink: Sendable {
     struct Fence: Sendable {
         /// The number of the partition, which is the last token of the subject; `nil` for a stream that is not divided.
         let partition: Int?
+        /// Returns a Boolean value that indicates whether the worker has the partition, as far as it knows.
+        let isHeld: @Sendable () -> Bool
     }
 
     /// The last message of a subject, as this process knows it.
@@ -69,6 +71,10 @@ final class PublishSink: Sendable {
                 if let key, let place = head.place, place.sink == key.sink, place.sequence >= key.sequence {
                     return head
                 }
+                // A worker that was stopped before it has read the head knows what others have published since.
+                if let fence, !fence.isHeld() {
+                    throw SinkHoldError("the worker is out of touch with its group", for: .milliseconds(200))
+                }
                 let expected = fence == nil ? nil : head.sequence
                 let receipt = try connection.publish(bytes, to: subject, id: id, ifLast: expected)
                 return Head(sequence: receipt.sequence, place: key)
@@ -78,7 +84,7 @@ final class PublishSink: Sendable {
             switch error {
             case .invalidName, .tooLarge: throw SinkRefusalError("\(error)")
             // Another program has published there meanwhile, or another worker: the next attempt looks again.
-            case .stale: throw SinkRetryError("\(error)", after: .zero)
+            case .stale: throw SinkHoldError("\(error)", for: .zero)
             default: throw SinkRetryError("\(error)")
             }
         }

@@ -16,6 +16,8 @@ struct SubjectPart: Sendable {
     let readers: SubjectReaders
     /// The number of the partition.
     let partition: Int
+    /// The subject that the places are of; `nil` for any.
+    let subject: String?
     /// The place after which the partition begins; `nil` for that which the document names.
     let start: String?
     /// The place of the last message that the partition reads; `nil` without an end.
@@ -23,6 +25,20 @@ struct SubjectPart: Sendable {
     /// A closure that takes the place that the run has reached, which then reads nothing more; `nil` for a partition that reads.
     /// The text is empty where the run has read nothing.
     let onHalt: (@Sendable (String) -> Void)?
+    /// Returns a Boolean value that indicates whether the run has stored the end as its position.
+    let hasReadAll: @Sendable () -> Bool
+
+    /// Returns a Boolean value that indicates whether a source reads the messages that the part is of, and not another subject
+    /// for an item of its stream.
+    func concerns(_ arguments: SubjectSource.Arguments) -> Bool {
+        division != nil || subject == nil || subject == arguments.subject
+    }
+
+    /// Returns a place, if it is one of the subject that a source reads.
+    func place(_ text: String?, in arguments: SubjectSource.Arguments) -> SubjectPlace? {
+        guard subject == nil || subject == arguments.subject else { return nil }
+        return text.flatMap { SubjectPlace($0) }
+    }
 
     /// Returns the key of the reader that the partition shares; `nil` for a stream that is not divided.
     ///
@@ -44,8 +60,8 @@ struct SubjectFilter {
     /// Compiles the expression of the keys.
     ///
     /// - Throws: `StreamError` for an invalid expression.
-    init(_ part: SubjectPart) throws {
-        (partition, end) = (part.partition, part.end.flatMap { SubjectPlace($0) })
+    init(_ part: SubjectPart, _ arguments: SubjectSource.Arguments) throws {
+        (partition, end) = (part.partition, part.place(part.end, in: arguments))
         do {
             keys = try part.division.map { try PartitionKeys($0, in: part.document, parameters: part.parameters) }
         } catch let errors as JSONErrors {

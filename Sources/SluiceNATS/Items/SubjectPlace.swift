@@ -9,7 +9,9 @@ struct SubjectPlace: Sendable, Hashable {
     /// Reads the text of a place.
     init?(_ text: String) {
         let parts = text.split(separator: "/")
-        guard parts.count == 2, let created = Int64(parts[0]), let sequence = UInt64(parts[1]) else { return nil }
+        guard parts.count == 2, let created = Int64(parts[0]), let sequence = UInt64(parts[1]),
+            sequence < .max
+        else { return nil }
         (self.created, self.sequence) = (created, sequence)
     }
 

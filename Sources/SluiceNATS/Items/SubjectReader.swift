@@ -28,6 +28,8 @@ actor SubjectReader {
         var place: SubjectPlace?
         /// A Boolean value that indicates whether it waits for messages.
         var isWaiting = false
+        /// A Boolean value that indicates whether the others have waited for it, and wait no more until it asks again.
+        var isSlow = false
         /// The answer for it; `nil` where messages may have come.
         var answer: Result<Next, any Error>?
         /// Rung when there is an answer, or messages.
@@ -72,6 +74,9 @@ actor SubjectReader {
     /// The time for which a fast partition waits for a slow one at once, and how often.
     private static let patience = Duration.milliseconds(20)
     private static let turns = 10
+    /// The largest number of messages between the places of the partitions with which it begins: a healthy one stores its place
+    /// each ``SubjectReading/longestGap`` messages at least.
+    private static let widestGap = 2 * SubjectReading.longestGap
     /// The pause after messages that were lost on their way.
     private static let pause = Duration.milliseconds(250)
 
@@ -125,6 +130,7 @@ actor SubjectReader {
     func next(for number: Int, after place: SubjectPlace?) async throws -> Next {
         guard let partition = partitions[number], !isStopped else { return .behind }
         partition.place = place
+        partition.isSlow = false
         if loop == nil { loop = Task { await self.run() } }
         while true {
             try Task.checkCancellation()
@@ -223,7 +229,10 @@ actor SubjectReader {
         guard let (stream, state) = found else { return nil }
         if let base, base.created != state.created { (blocks, self.base, size) = ([], nil, 0) }
         let origin = SubjectPlace(created: state.created, sequence: 0)
-        let first = partitions.values.map { sequence($0.place, origin) }.min()
+        // A partition that is far behind the newest reads for itself, so that the others need not read everything again.
+        let places = partitions.values.map { sequence($0.place, origin) }
+        let newest = places.max() ?? 0
+        let first = places.filter { $0 >= newest - min(newest, Self.widestGap) }.min()
         let start = blocks.last?.end ?? base?.sequence ?? first ?? 0
         var settings = NATSConsumerSettings(stream: stream, name: "sluice-\(ULID.make(at: Date()))", subject: subject)
         settings.isUnacknowledged = true
@@ -239,13 +248,15 @@ actor SubjectReader {
     private func makeRoom() async {
         while let oldest = blocks.first, blocks.count >= Self.mostBlocks || size > Self.mostBytes {
             let end = SubjectPlace(created: oldest.created, sequence: oldest.end)
+            func isBehind(_ partition: Partition) -> Bool {
+                !partition.isSlow && sequence(partition.place, end) < end.sequence
+            }
             var turn = 0
-            while turn < Self.turns, !Task.isCancelled,
-                partitions.values.contains(where: { sequence($0.place, end) < end.sequence })
-            {
+            while turn < Self.turns, !Task.isCancelled, partitions.values.contains(where: isBehind) {
                 turn += 1
                 try? await clock.sleep(for: Self.patience)
             }
+            for partition in partitions.values where isBehind(partition) { partition.isSlow = true }
             blocks.removeFirst()
             size -= oldest.size
             base = end

@@ -19,10 +19,11 @@ struct SubjectReading {
     /// The reader that the run shares with other partitions; `nil` if it reads for itself.
     var reader: SubjectReader?
 
-    /// The largest number of messages that are asked for at once.
+    /// The most messages, and about the most bytes, that are asked for at once.
     private static let batch = 256
+    private static let readBytes = 4 << 20
     /// The largest number of messages of other partitions after which the position is stored.
-    private static let longestGap: UInt64 = 4096
+    static let longestGap: UInt64 = 4096
 
     init(
         _ connection: NATSConnection,
@@ -36,12 +37,20 @@ struct SubjectReading {
         (self.inlet, self.last, marked) = (inlet, last, last?.sequence ?? 0)
     }
 
+    /// The way to go on when messages no longer come in order.
+    enum Next {
+        /// The next call goes on at once: the run has caught up with the shared reader, or lost it.
+        case again
+        /// The next call goes on after a pause.
+        case later
+        /// All messages were read that the part has.
+        case ended
+    }
+
     /// Reads until the messages no longer come in order.
     ///
-    /// - Returns: A Boolean value that indicates whether the next call goes on at once: the run has caught up with the shared
-    ///   reader, or lost it.
     /// - Throws: ``NATSError``; `CancellationError`.
-    mutating func read() async throws -> Bool {
+    mutating func read() async throws -> Next {
         guard let reader else { return try await readAlone(until: nil) }
         // The first position of a run that begins with what comes now is found out alone.
         let isBegun = last != nil || inlet.position != nil || !arguments.isFromNow
@@ -51,31 +60,31 @@ struct SubjectReading {
 
     // MARK: Shared
 
-    private mutating func read(from reader: SubjectReader) async throws -> Bool {
+    private mutating func read(from reader: SubjectReader) async throws -> Next {
         let number = await reader.attach(after: last)
         defer { Task { await reader.detach(number) } }
         while true {
-            if let end = reachedEnd { return try await rest(at: end) }
+            if let end = reachedEnd { return try await finish(at: end) }
             switch try await reader.next(for: number, after: last) {
-            case .behind: return true
+            case .behind: return .again
             case .noStream:
                 reportMissingStream()
-                return false
+                return .later
             case .nothing(let isAtEnd):
                 inlet.report(waiting: nil)
-                if isAtEnd, let end = filter?.end { return try await rest(at: end) }
+                if isAtEnd, let end = filter?.end, try await isGone(end) { return try await finish(at: end) }
             case .block(let block):
                 // A stream that was created again has other messages.
                 if last?.created != block.created { (last, marked) = (nil, 0) }
                 let first = last?.sequence ?? 0
                 for message in block.items(of: filter?.partition ?? 0) where message.sequence > first {
                     let place = SubjectPlace(created: block.created, sequence: message.sequence)
-                    if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                    if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await finish(at: end) }
                     last = place
                     try await send(message.item, at: place)
                 }
                 let place = SubjectPlace(created: block.created, sequence: block.end)
-                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await finish(at: end) }
                 last = place
                 try await mark()
             }
@@ -84,7 +93,7 @@ struct SubjectReading {
 
     // MARK: Alone
 
-    private mutating func readAlone(until reader: SubjectReader?) async throws -> Bool {
+    private mutating func readAlone(until reader: SubjectReader?) async throws -> Next {
         let subject = arguments.subject
         let opened = try await connection.perform { connection in
             guard let stream = try connection.stream(of: subject) else { return (String, NATSStreamState)?.none }
@@ -92,7 +101,7 @@ struct SubjectReading {
         }
         guard let (stream, state) = opened else {
             reportMissingStream()
-            return false
+            return .later
         }
         // A stream that was created again has other messages.
         if last?.created != state.created { (last, marked) = (nil, 0) }
@@ -102,7 +111,7 @@ struct SubjectReading {
             (last, marked) = (place, place.sequence)
             try await inlet.mark(at: place.text)
         }
-        if let reader, last != nil, await reader.keeps(after: last) { return true }
+        if let reader, last != nil, await reader.keeps(after: last) { return .again }
         var settings = NATSConsumerSettings(stream: stream, name: "sluice-\(ULID.make(at: Date()))", subject: subject)
         settings.isUnacknowledged = true
         settings.start = last.map { .sequence($0.sequence + 1) } ?? .first
@@ -114,30 +123,36 @@ struct SubjectReading {
             }
         }
         var expected: UInt64 = 1
+        /// The bytes of a message, on average.
+        var size = 64 << 10
         while true {
-            if let end = reachedEnd { return try await rest(at: end) }
-            let messages = try await consumer.fetch(Self.batch)
+            if let end = reachedEnd { return try await finish(at: end) }
+            let messages = try await consumer.fetch(max(1, min(Self.batch, Self.readBytes / size)))
+            if !messages.isEmpty {
+                size = (size + messages.reduce(0) { $0 + $1.bytes.count } / messages.count) / 2 + 1
+            }
             if messages.isEmpty {
                 // A server that has lost the consumer answers like one that has nothing.
                 let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }
                 inlet.report(waiting: nil)
-                // Nothing is left up to the end.
-                if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1 {
-                    return try await rest(at: end)
+                if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1,
+                    try await isGone(end)
+                {
+                    return try await finish(at: end)
                 }
             }
             for message in messages {
                 // A message was lost on its way: another consumer begins after the last one that came.
-                guard message.consumerSequence == expected else { return false }
+                guard message.consumerSequence == expected else { return .later }
                 let place = SubjectPlace(created: state.created, sequence: message.sequence)
-                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await rest(at: end) }
+                if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await finish(at: end) }
                 expected += 1
                 last = place
                 let item = arguments.item(message)
                 if filter?.takes(item) ?? true { try await send(item, at: place) }
             }
             if !messages.isEmpty { try await mark() }
-            if let reader, last != nil, await reader.keeps(after: last) { return true }
+            if let reader, last != nil, await reader.keeps(after: last) { return .again }
         }
     }
 
@@ -161,10 +176,20 @@ struct SubjectReading {
         return end
     }
 
-    /// Stores the end of the messages that are to be read as the position, and waits until the run ends.
-    private func rest(at place: SubjectPlace) async throws -> Bool {
+    /// Returns a Boolean value that indicates whether the last message that is to be read is no longer kept, so that none is left.
+    ///
+    /// A consumer of a server that was started again may have nothing pending because the server has not caught up yet.
+    private func isGone(_ end: SubjectPlace) async throws -> Bool {
+        try await connection.perform { [subject = arguments.subject] connection in
+            guard let stream = try connection.stream(of: subject) else { return false }
+            return try connection.hasLost(end.sequence, of: stream, createdAt: end.created)
+        }
+    }
+
+    /// Stores the end of the messages that are to be read as the position. The source ends there.
+    private func finish(at place: SubjectPlace) async throws -> Next {
         try await inlet.mark(at: place.text)
-        while true { try await clock.sleep(for: .seconds(3600)) }
+        return .ended
     }
 
     private func reportMissingStream() {

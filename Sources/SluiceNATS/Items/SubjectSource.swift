@@ -86,12 +86,19 @@ struct SubjectSource: Sendable {
 
     @Sendable func feed(_ json: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let arguments = try Arguments(json)
+        let part = part.flatMap { $0.concerns(arguments) ? $0 : nil }
         if let onHalt = part?.onHalt {
-            onHalt(inlet.position ?? part?.start ?? "")
+            onHalt(inlet.position ?? part?.place(part?.start, in: arguments)?.text ?? "")
             while true { try await clock.sleep(for: .seconds(3600)) }
         }
-        let last = (inlet.position ?? part?.start).flatMap { SubjectPlace($0) }
-        let filter = try part.map { try SubjectFilter($0) }
+        if let part, let end = part.end {
+            // The operators of a run that was at the end may read the source again.
+            if inlet.position == nil, part.hasReadAll() { while true { try await clock.sleep(for: .seconds(3600)) } }
+            // An edit has changed the subject: what comes is for the next division.
+            if part.place(end, in: arguments) == nil { return try await inlet.mark(at: end) }
+        }
+        let last = inlet.position.flatMap { SubjectPlace($0) } ?? part?.place(part?.start, in: arguments)
+        let filter = try part.map { try SubjectFilter($0, arguments) }
         var reading = SubjectReading(connection, clock: clock, arguments, filter, inlet, after: last)
         if let part, let key = part.readerKey(json) {
             reading.reader = part.readers.acquire(key) {
@@ -104,14 +111,20 @@ struct SubjectSource: Sendable {
         }
     }
 
-    /// Reads, and begins again after an error, until the task is canceled.
+    /// Reads, and begins again after an error, until the end of the part, or until the task is canceled.
     private func repeatedly(_ reading: inout SubjectReading, _ inlet: StreamInlet<JSON>) async throws {
         let shortest = Duration.milliseconds(250)
         var pause = shortest
         while true {
             let before = reading.last
             var isRead = false
-            do { isRead = try await reading.read() } catch let error as NATSError {
+            do {
+                switch try await reading.read() {
+                case .ended: return
+                case .again: isRead = true
+                case .later: break
+                }
+            } catch let error as NATSError {
                 switch error {
                 case .closed, .invalidName: throw StreamError(message: "subject: \(error)")
                 default: inlet.report(waiting: "\(error)")

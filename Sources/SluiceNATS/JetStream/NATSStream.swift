@@ -30,6 +30,8 @@ package struct NATSStreamState: Sendable, Hashable {
     package let last: UInt64
     /// The time at which the stream was created, in nanoseconds since 1970.
     package let created: Int64
+    /// The time after which a message is removed; `nil` for never.
+    package let expiry: Duration?
 }
 
 extension NATSConnection {
@@ -104,7 +106,8 @@ extension NATSConnection {
             messages: state.Msgs,
             first: state.FirstSeq,
             last: state.LastSeq,
-            created: info.pointee.Created
+            created: info.pointee.Created,
+            expiry: (info.pointee.Config?.pointee.MaxAge).flatMap { $0 > 0 ? .nanoseconds($0) : nil }
         )
     }
 
@@ -137,6 +140,21 @@ extension NATSConnection {
         guard status == NATS_OK, let message else { throw .last(status, "message of \(subject)", code: code) }
         defer { natsMsg_Destroy(message) }
         return NATSStoredMessage(message)
+    }
+
+    /// Returns a Boolean value that indicates whether a stream, which was created at a time, no longer keeps a message that it
+    /// has had. A server that has not caught up yet does not count as one that has lost it.
+    package func hasLost(_ sequence: UInt64, of stream: String, createdAt created: Int64) throws(NATSError) -> Bool {
+        let state = try streamState(stream)
+        if state.created != created || state.first > sequence { return true }
+        guard state.last >= sequence else { return false }
+        var code = jsErrCode(rawValue: 0)
+        var message: OpaquePointer?
+        let status = js_GetMsg(&message, context, stream, sequence, nil, &code)
+        if status == NATS_NOT_FOUND, code != JSStreamNotFoundErr { return true }
+        guard status == NATS_OK else { throw .last(status, "message \(sequence) of \(stream)", code: code) }
+        natsMsg_Destroy(message)
+        return false
     }
 }
 

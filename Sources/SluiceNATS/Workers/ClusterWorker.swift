@@ -33,7 +33,7 @@ public final class ClusterWorker: Sendable {
         /// The treatment of a run that fails.
         public var restart = RestartPolicy.onFailure(from: .seconds(1), to: .seconds(60))
         /// The time after which a worker that shows no sign of life has lost its partitions. All workers of a cluster have the
-        /// same, which is that of the one that was started first.
+        /// same: that of the first one. A worker with another one says so, and takes the first one's.
         public var lease: Duration = .seconds(6)
         /// The number of servers that keep a copy of the logs and of the list of workers, where these are created.
         public var replicas = 1

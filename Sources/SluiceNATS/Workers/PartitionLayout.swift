@@ -23,6 +23,10 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         ///
         /// An edit of a default is a change of the division: the workers take it up one after the other.
         var parameters: [String: JSON]?
+        /// The revision of the document that it is of; `nil` in layouts of earlier versions.
+        var revision: Int?
+        /// The subject that `start` and `end` are places of; `nil` without such places.
+        var subject: String?
         /// The place of the message after which it begins; `nil` for that which the document names.
         var start: String?
         /// The place of the last message that it reads; `nil` for one without an end.
@@ -32,11 +36,15 @@ struct PartitionLayout: Codable, Sendable, Hashable {
 
         var division: StreamPartition? { by.map { StreamPartition(by: $0, count: count) } }
 
+        /// A Boolean value that indicates whether a program can use it: what the bucket has may be of anyone.
+        var isValid: Bool { StreamPartition.counts.contains(count) && (1..<Int(Int32.max)).contains(number) }
+
         func units(of stream: String) -> [WorkUnit] { (0..<count).map { WorkUnit(stream, number, $0) } }
 
         /// Creates the division that a document names.
-        init(_ document: StreamDocument, number: Int) {
+        init(_ document: StreamDocument, revision: Int, number: Int) {
             let partition = document.partition
+            self.revision = revision
             (self.number, by, count) = (number, partition?.by, partition?.count ?? 1)
             if by?.contains("${") ?? false { parameters = document.parameters }
         }
@@ -49,27 +57,37 @@ struct PartitionLayout: Codable, Sendable, Hashable {
     /// The division whose partitions run now.
     var running: Generation { ending ?? current }
 
+    /// A Boolean value that indicates whether a program can use it.
+    var isValid: Bool { current.isValid && ending?.isValid ?? true }
+
     /// Creates the layout of a stream that has not run.
     ///
     /// - Parameters:
     ///   - document: The document, whose division it is.
+    ///   - revision: The revision of the document.
     ///   - origin: The revision at which the stream was created, or created again: the number of its first division. Each
     ///     further one has an edit of its own, so that no number reaches the revision of a later creation.
-    init(_ document: StreamDocument, origin: Int) { current = Generation(document, number: origin) }
+    init(_ document: StreamDocument, revision: Int, origin: Int) {
+        current = Generation(document, revision: revision, number: origin)
+    }
 
     /// Returns a Boolean value that indicates whether the stream is divided as its document says.
     func matches(_ document: StreamDocument) -> Bool {
-        let wanted = Generation(document, number: current.number)
+        let wanted = Generation(document, revision: 0, number: current.number)
         return (current.by, current.count, current.parameters) == (wanted.by, wanted.count, wanted.parameters)
     }
 
-    /// Returns the layout with another division, for which the present one halts; `nil` while the last change is not done.
-    func changed(to document: StreamDocument) -> PartitionLayout? {
-        guard ending == nil else { return nil }
+    /// Returns the layout with another division, for which the present one halts; `nil` while the last change is not done, and
+    /// for a document that is not newer than the one of the present division.
+    func changed(to document: StreamDocument, revision: Int) -> PartitionLayout? {
+        guard ending == nil, revision > current.revision ?? 0 else { return nil }
         var next = self
-        next.current = Generation(document, number: current.number + 1)
+        next.current = Generation(document, revision: revision, number: current.number + 1)
         next.ending = current
         next.ending?.isHalting = true
+        // The runs have taken the document up already.
+        next.current.subject = document.subjectOfSource
+        next.ending?.subject = document.subjectOfSource
         return next
     }
 

@@ -92,14 +92,26 @@ final class PartitionLog: Sendable {
             }
         }
         let log = PartitionLog(connection, subject, owner: owner, last: last, clock: clock)
-        while true {
-            if let records = try await log.read(upTo: last) { return (log, records) }
-            try await clock.sleep(for: .milliseconds(100))
+        do {
+            while true {
+                if let records = try await log.read(upTo: last) { return (log, records) }
+                try await log.verify()
+                try await clock.sleep(for: .milliseconds(100))
+            }
+        } catch let error as CancellationError {
+            // The next worker need not wait for this one.
+            await log.release()
+            throw error
         }
     }
 
+    /// Gives the log up, once, as far as the server answers; also in a task that is canceled.
+    func release() async { await Task { _ = try? await self.append(.released) { false } }.value }
+
     /// Returns the records from the last state; `nil` if a message was lost on its way.
-    private func read(upTo end: UInt64) async throws -> [Record]? {
+    ///
+    /// - Throws: ``LostError`` when another worker has taken the log over, and has removed what is to be read.
+    func read(upTo end: UInt64) async throws -> [Record]? {
         var settings = NATSConsumerSettings(
             stream: Self.stream,
             name: "sluice-\(ULID.make(at: Date()))",
@@ -115,10 +127,13 @@ final class PartitionLog: Sendable {
         var (reader, expected, last) = (RecordReader(), UInt64(1), UInt64(0))
         var sequences: [UInt64] = []
         while last < end {
-            let messages = try await consumer.fetch(256)
+            let messages = try await consumer.fetch(32)
             if messages.isEmpty { return nil }
-            for message in messages where message.sequence <= end {
+            for message in messages {
                 guard message.consumerSequence == expected else { return nil }
+                // The mark of this owner is gone: a state of the next one has taken its place.
+                if message.sequence > end, last < end { throw LostError() }
+                if message.sequence > end { break }
                 (expected, last) = (expected + 1, message.sequence)
                 sequences.append(message.sequence)
                 reader.take(message.bytes)
@@ -130,6 +145,9 @@ final class PartitionLog: Sendable {
 
     // MARK: Writing
 
+    /// The largest record that is one message, in bytes.
+    var largestRecord: Int { max(1024, connection.largestPayload - 2048) }
+
     /// Appends a record, and returns when it is stored.
     ///
     /// An attempt without an answer is repeated until there is one, or nobody wants it any more.
@@ -139,7 +157,7 @@ final class PartitionLog: Sendable {
     /// - Throws: ``LostError`` when another worker has the log; ``NATSError``. A canceled task appends nothing more.
     @discardableResult
     func append(_ kind: Kind, _ bytes: [UInt8] = [], while isWanted: @Sendable () -> Bool) async throws -> UInt64 {
-        let size = max(1024, connection.largestPayload - 2048)
+        let size = largestRecord
         let count = max(1, (bytes.count + size - 1) / size)
         var first: UInt64 = 0
         for index in 0..<count {
@@ -213,7 +231,8 @@ final class PartitionLog: Sendable {
             let old = state.withLock { Array($0.sequences.prefix(256).prefix { $0 < sequence }) }
             if old.isEmpty { return }
             try await connection.perform { try $0.remove(old, of: Self.stream) }
-            state.withLock { $0.sequences.removeFirst(old.count) }
+            // A state that came meanwhile may have taken the place of all of them.
+            state.withLock { state in state.sequences.removeAll { $0 <= old[old.count - 1] } }
         }
     }
 }
@@ -233,7 +252,7 @@ private struct Message {
         guard let end = text.prefix(64).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let words = String(decoding: text[..<end], as: UTF8.self).split(separator: " ")
         guard words.count == 3, let kind = PartitionLog.Kind(rawValue: String(words[0])), let index = Int(words[1]),
-            let count = Int(words[2]), (0..<count).contains(index)
+            let count = Int(words[2]), index >= 0, index < count
         else { return nil }
         self.init(kind: kind, index: index, count: count, bytes: text[(end + 1)...])
     }

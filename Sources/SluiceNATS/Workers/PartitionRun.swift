@@ -19,6 +19,8 @@ actor PartitionRun {
         let random: RandomSource
         /// Returns the program of a stored run.
         let program: @Sendable (StoredRun, any SinkStore) async throws -> RunProgram
+        /// Returns a Boolean value that indicates whether a division is the one that runs, as the bucket has it now.
+        let isRunning: @Sendable (PartitionLayout.Generation, String) async throws -> Bool
         /// The time for which a worker that is alive may take to give a unit up, before it is taken.
         let patience: Duration
         /// Takes news of the unit: its state has changed, or it is over.
@@ -37,12 +39,21 @@ actor PartitionRun {
     private var store: PartitionStore?
     private var work: Task<Void, Never>?
     private var isEnding = false
+    private var isClosing = false
+    /// The time at which the run was seen to have read all, and not to have completed; `nil` before.
+    private var drainBegun: Int64?
+    private var isDrainReported = false
     private nonisolated let mark = Mark()
+
+    /// The time that the operators of a run get to put out what they hold, when all of its division is read.
+    static let longestDrain = Duration.seconds(60)
 
     /// The right of the worker to the unit, as all that works on it sees it.
     private final class Mark: Sendable {
         /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
         let isOver = Locked(false)
+        /// A Boolean value that indicates whether the unit could not be opened.
+        let hasFailed = Locked(false)
         /// The membership under which the log was verified last.
         let verified = Locked<Int?>(nil)
         /// The position of a unit that has halted.
@@ -50,7 +61,8 @@ actor PartitionRun {
         /// Rung when the unit was lost.
         let loss = Signal()
 
-        func end() {
+        func end(hasFailed: Bool = false) {
+            if hasFailed { self.hasFailed.withLock { $0 = true } }
             isOver.withLock { $0 = true }
             loss.notify()
         }
@@ -72,6 +84,9 @@ actor PartitionRun {
 
     /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
     nonisolated var isOver: Bool { mark.isOver.withLock { $0 } }
+
+    /// A Boolean value that indicates whether the unit could not be opened: another attempt is worth a pause.
+    nonisolated var hasFailed: Bool { mark.hasFailed.withLock { $0 } }
 
     /// The position that the unit has reached, where it halts; empty where it has read nothing.
     nonisolated var haltedPosition: String? { mark.position.withLock { $0 } ?? (feed.isCompleted ? "" : nil) }
@@ -100,9 +115,32 @@ actor PartitionRun {
 
     /// Returns a Boolean value that indicates whether the unit has read all that its generation reads, and delivered what came
     /// of it.
+    ///
+    /// The source ends at the end of the generation, and the run when its operators have put out what they hold. A run that
+    /// does not end, such as one that ticks, gets ``longestDrain``.
     func isDone() async -> Bool {
-        guard generation.end != nil, let store, store.hasReadAll || feed.isCompleted else { return false }
-        return (try? await store.isDelivered()) ?? false
+        guard generation.end != nil, let store else { return false }
+        do {
+            if try await store.runState() != .completed {
+                guard store.hasReadAll else { return false }
+                let now = surroundings.environment.timer.now
+                let begun = drainBegun ?? now
+                drainBegun = begun
+                if now - begun < Self.longestDrain.wholeNanoseconds { return false }
+                reportOnce("its operators have not ended within a minute after its last message: the rest is dropped")
+            }
+            let sinks = wanted.document.sinks
+            let open = try await store.sinksAtWork(of: sinks.map { $0.id ?? $0.name })
+            for id in open where sinks.contains(where: { ($0.id ?? $0.name) == id && $0.isDisabled }) {
+                reportOnce("the change of partitions waits for the sink \(id), which is disabled")
+            }
+            return open.isEmpty
+        } catch { return false }
+    }
+
+    private func reportOnce(_ text: String) {
+        if !isDrainReported { surroundings.report(.problem("\(unit): \(text)")) }
+        isDrainReported = true
     }
 
     // MARK: The unit
@@ -119,9 +157,22 @@ actor PartitionRun {
                 over: connection,
                 clock: surroundings.clock
             )
-            guard let document = wanted.documents.first else { return }
-            let store = try await PartitionStore(document, log, records, upTo: generation.end) { [mark] in
+            // While this worker waited for the partition, another one may have completed the division, and removed its log.
+            guard let document = wanted.documents.first, try await surroundings.isRunning(generation, unit.stream)
+            else {
+                await log.release()
+                if records.allSatisfy({ $0.kind == .owner }) {
+                    try await connection.perform { try $0.removeMessages(of: subject, in: PartitionLog.stream) }
+                }
                 mark.end()
+                return surroundings.onNews()
+            }
+            let store: PartitionStore
+            do {
+                store = try await PartitionStore(document, log, records, upTo: generation.end) { [mark] in mark.end() }
+            } catch {
+                await log.release()
+                throw error
             }
             mark.verified.withLock { $0 = epoch }
             self.store = store
@@ -129,9 +180,9 @@ actor PartitionRun {
             self.held = held
             await open(held)
             await watch(store)
-        } catch is CancellationError {} catch {
+        } catch is CancellationError {} catch is PartitionLog.LostError { mark.end() } catch {
             surroundings.report(.problem("\(unit): the partition can't be taken over: \(error)"))
-            mark.end()
+            mark.end(hasFailed: true)
         }
         if isOver, !isEnding {
             await close(isLost: true)
@@ -165,22 +216,24 @@ actor PartitionRun {
     }
 
     private func open(_ held: HeldRun) async {
-        do { try await held.take(wanted) } catch is CancellationError {} catch let errors as JSONErrors {
+        do { try await held.take(wanted, isLast: generation.end != nil) } catch is CancellationError {} catch let errors
+            as JSONErrors
+        {
             surroundings.report(.refused(stream: unit.stream, revision: wanted.revision, errors: errors))
         } catch {
             if isOver || isEnding { return }
             surroundings.report(.problem("\(unit): the run can't be resumed: \(error)"))
-            mark.end()
+            mark.end(hasFailed: true)
         }
     }
 
     private func close(isLost: Bool) async {
-        guard let store else { return }
-        let held = held
-        (self.held, self.store) = (nil, nil)
+        guard let store, !isClosing else { return }
+        isClosing = true
         if isLost { store.giveUp() }
         await held?.close(isLost: isLost)
         if !isLost { await Task { await store.release() }.value }
+        (held, self.store) = (nil, nil)
     }
 
     /// Makes the run over a store.
@@ -188,6 +241,10 @@ actor PartitionRun {
         let shared = surroundings.environment
         let connection = surroundings.connection
         let partition = generation.by == nil ? nil : unit.partition
+        let isHeld: @Sendable () -> Bool = { [membership = surroundings.membership, mark] in
+            guard let epoch = membership.epoch, !mark.isOver.withLock({ $0 }) else { return false }
+            return mark.verified.withLock { $0 } == epoch
+        }
         var settings = shared.settings
         settings.isDurable = true
         let onHalt: @Sendable (String) -> Void = { [mark, onNews = surroundings.onNews] position in
@@ -201,9 +258,11 @@ actor PartitionRun {
             parameters: generation.parameters,
             readers: surroundings.readers,
             partition: unit.partition,
+            subject: generation.subject,
             start: generation.start,
             end: generation.end,
-            onHalt: generation.isHalting ?? false ? onHalt : nil
+            onHalt: generation.isHalting ?? false ? onHalt : nil,
+            hasReadAll: { store.hasReadAll }
         )
         settings.host.register(
             "subject",
@@ -212,16 +271,12 @@ actor PartitionRun {
         )
         settings.host.registerSink(
             "publish",
-            PublishSink(connection, fence: PublishSink.Fence(partition: partition)).deliver
+            PublishSink(connection, fence: PublishSink.Fence(partition: partition, isHeld: isHeld)).deliver
         )
-        let isHeld: @Sendable () -> Bool = { [membership = surroundings.membership, mark] in
-            guard let epoch = membership.epoch, !mark.isOver.withLock({ $0 }) else { return false }
-            return mark.verified.withLock { $0 } == epoch
-        }
         // A worker that was stopped past its membership delivers nothing until it knows that the unit is still its own.
-        let host = settings.host.gatingDeliveries {
+        let host = settings.host.gatingDeliveries { () throws(SinkHoldError) in
             guard isHeld() else {
-                throw SinkRetryError("the worker is out of touch with its group", after: .milliseconds(200))
+                throw SinkHoldError("the worker is out of touch with its group", for: .milliseconds(200))
             }
         }
         let log: @Sendable (String) -> Void = { [report = surroundings.report, unit] text in

@@ -30,6 +30,8 @@ final class PartitionStore: SinkStore {
     private let writing = AsyncLock()
     private let size = Locked(Size())
     private let isClosed = Locked(false)
+    /// The removal of the records before the last state.
+    private let removal = Locked<Task<Void, Never>?>(nil)
     /// The position of the last message that the run is to read; `nil` without an end.
     private let end: String?
     /// A Boolean value that indicates whether the run has stored that position.
@@ -65,11 +67,13 @@ final class PartitionStore: SinkStore {
             case .calls:
                 // What the store has refused once it refuses again.
                 for call in try SluiceJSONDecoder().decode([Call].self, from: record.bytes) {
-                    try? await perform(call)
+                    do { try await perform(call) } catch is StoreError {}
                 }
                 size.withLock { $0.records += record.bytes.count }
             }
         }
+        // A store in memory refuses what a canceled task asks for: nothing of a log may be left out.
+        try Task.checkCancellation()
     }
 
     // MARK: Writing
@@ -106,7 +110,14 @@ final class PartitionStore: SinkStore {
         do {
             let first = try await log.append(.state, bytes) { self.isOpen }
             size.withLock { $0 = Size(records: 0, state: bytes.count) }
-            try await log.remove(before: first)
+            // One by one, where the state is larger than a message: the run goes on meanwhile.
+            removal.withLock { [log] removal in
+                let before = removal
+                removal = Task {
+                    await before?.value
+                    try? await log.remove(before: first)
+                }
+            }
         } catch is PartitionLog.LostError {
             onLoss()
         } catch is NATSError {}  // the records stay, and the next state replaces them
@@ -147,8 +158,9 @@ final class PartitionStore: SinkStore {
     func release() async {
         await writing.lock()
         defer { writing.unlock() }
-        // The next worker has less to read.
-        if size.withLock({ $0.records > 256 << 10 }) { try? await compact() }
+        // The next worker has less to read, and does not wait for the removal of what was before.
+        let (records, state) = size.withLock { ($0.records, $0.state) }
+        if records > 256 << 10, records + state < log.largestRecord { try? await compact() }
         isClosed.withLock { $0 = true }
         try? await append(.released)
     }
@@ -172,11 +184,30 @@ final class PartitionStore: SinkStore {
     /// A Boolean value that indicates whether the run has read all that it is to read.
     var hasReadAll: Bool { isAtEnd.withLock { $0 } }
 
-    /// A Boolean value that indicates whether every sink has delivered all outputs.
-    func isDelivered() async throws -> Bool {
-        guard let run = try await memory.run(of: stream) else { return true }
-        let last = OutputPlace(run: run.run, sequence: run.outputs)
-        return try await memory.sinks(of: stream).allSatisfy { $0.cursor >= last }
+    /// The state of the run, as far as it is stored.
+    func runState() async throws -> RunState? {
+        try await memory.run(of: stream).flatMap { RunState(rawValue: $0.state) }
+    }
+
+    /// Returns the sinks that have not delivered all outputs that are stored.
+    ///
+    /// - Parameter ids: The ids of the document's sinks.
+    func sinksAtWork(of ids: [String]) async throws -> [String] {
+        let sinks = try await memory.sinks(of: stream)
+        let cursors = Dictionary(sinks.map { ($0.id, $0.cursor) }) { first, _ in first }
+        var result: [String] = []
+        // A sink that is not stored yet has delivered nothing.
+        for id in Set(ids).union(cursors.keys).sorted() {
+            let cursor = cursors[id] ?? .start
+            let rest = try await memory.outputs(
+                of: stream,
+                afterRun: cursor.run,
+                sequence: cursor.sequence,
+                limit: 1
+            )
+            if !rest.isEmpty { result.append(id) }
+        }
+        return result
     }
 
     // MARK: Runs

@@ -25,6 +25,8 @@ final class WorkerMembership: Sendable {
     private let duration: Duration
     private let timer: any RunTimer
     private let state = Locked(State())
+    /// The thread of renewals, which wait for no other request of the connection.
+    private let calls = BlockingCalls(atOnce: 1)
 
     /// - Parameters:
     ///   - id: The id of the worker.
@@ -45,7 +47,7 @@ final class WorkerMembership: Sendable {
         let asked = timer.now
         let bytes = try SluiceJSONEncoder().bytes(report)
         let key = try self.key
-        try await bucket.connection.perform { [bucket] _ in try bucket.put(bytes, for: key) }
+        _ = try await calls.perform { [bucket] in try bucket.put(bytes, for: key) }
         state.withLock { state in
             if timer.now >= state.end { state.epoch += 1 }
             // A quarter is for clocks that differ, and for what is under way.
@@ -57,7 +59,7 @@ final class WorkerMembership: Sendable {
     func leave() async throws {
         state.withLock { $0.end = .min }
         let key = try self.key
-        try await bucket.connection.perform { [bucket] _ in try bucket.purge(key) }
+        try await calls.perform { [bucket] in try bucket.purge(key) }
     }
 
     /// Returns the workers of the group, in the order of their ids.

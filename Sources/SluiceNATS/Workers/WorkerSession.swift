@@ -33,7 +33,9 @@ actor WorkerSession {
     private var origins: [String: Int] = [:]
     private var runs: [WorkUnit: PartitionRun] = [:]
     /// The units that are being given up.
-    private var ending: [WorkUnit: Task<Void, Never>] = [:]
+    private var ending: [WorkUnit: (run: PartitionRun, task: Task<Void, Never>)] = [:]
+    /// The units that could not be opened: how often in a row, and the time before which they are left alone.
+    private var failures: [WorkUnit: (count: Int, until: Int64)] = [:]
     private var reported: (units: [WorkUnit], all: Int, workers: Int)?
     private var isAway = false
     /// Rung when units or documents have changed.
@@ -51,7 +53,7 @@ actor WorkerSession {
         clock: any Clock<Duration>,
         report: @escaping @Sendable (WorkerNotice) -> Void
     ) async throws -> WorkerSession {
-        let (workers, layouts) = try await definitions.connection.perform { connection in
+        let (workers, layouts, lease) = try await definitions.connection.perform { connection in
             var logs = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
             (logs.replicas, logs.allowsReplacing) = (settings.replicas, true)
             if try connection.stream(of: "sluice.runs.>") == nil { try connection.createStream(logs) }
@@ -59,7 +61,14 @@ actor WorkerSession {
             (workers.expiry, workers.replicas) = (settings.lease, settings.replicas)
             var layouts = NATSBucketSettings(name: layoutBucket)
             layouts.replicas = settings.replicas
-            return (try connection.bucket(workers), try connection.bucket(layouts))
+            let bucket = try connection.bucket(workers)
+            let lease = try connection.streamState("KV_\(WorkerMembership.bucket)").expiry
+            return (bucket, try connection.bucket(layouts), lease)
+        }
+        var settings = settings
+        if let lease, lease != settings.lease {
+            report(.problem("the lease is \(lease), as the first worker has set it, and not \(settings.lease)"))
+            settings.lease = lease
         }
         return WorkerSession(definitions, settings, clock, report, workers, layouts)
     }
@@ -117,14 +126,14 @@ actor WorkerSession {
 
     /// Stores all runs, gives their units up, and leaves the group: within 10 seconds.
     func end() async {
-        let open = Array(runs.values)
+        let open = Array(runs.values) + ending.values.map(\.run)
         let limit = Task { [clock] in
             try? await clock.sleep(for: .seconds(10))
             for run in open { await run.giveUp() }
         }
         await withTaskGroup { group in
-            for run in open { group.addTask { await run.end() } }
-            for task in ending.values { group.addTask { await task.value } }
+            for run in runs.values { group.addTask { await run.end() } }
+            for (_, task) in ending.values { group.addTask { await task.value } }
         }
         limit.cancel()
         await Task { [membership] in try? await membership.leave() }.value
@@ -187,12 +196,17 @@ actor WorkerSession {
             let isWanted = wanted.contains(unit) && run.generation == divisions[unit.stream]?.running
             if isWanted, !run.isOver { continue }
             runs[unit] = nil
-            ending[unit] = Task {
+            noteFailure(of: unit, run.hasFailed)
+            let task = Task {
                 await run.end()
                 ended(unit)
             }
+            ending[unit] = (run, task)
         }
+        let now = environment.timer.now
+        failures = failures.filter { wanted.contains($0.key) }
         for unit in wanted.sorted() where runs[unit] == nil && ending[unit] == nil {
+            if let failure = failures[unit], now < failure.until { continue }
             guard let program = programs[unit.stream], let division = divisions[unit.stream]?.running else { continue }
             let run = PartitionRun(unit, division, program, surroundings)
             runs[unit] = run
@@ -204,6 +218,14 @@ actor WorkerSession {
             reported = next
             report(.assigned(mine, of: units.count, workers: workers.count))
         }
+    }
+
+    /// Has a unit that can't be opened wait for its next attempt: a second, and twice as long each time, up to a minute.
+    private func noteFailure(of unit: WorkUnit, _ hasFailed: Bool) {
+        guard hasFailed else { return failures[unit] = nil }
+        let count = (failures[unit]?.count ?? 0) + 1
+        let pause = Duration.seconds(min(60, 1 << min(count - 1, 6)))
+        failures[unit] = (count, environment.timer.now + pause.wholeNanoseconds)
     }
 
     private func ended(_ unit: WorkUnit) {
@@ -223,6 +245,10 @@ actor WorkerSession {
             program: { [weak self] run, store in
                 guard let self else { throw CancellationError() }
                 return try await program(of: run, in: store)
+            },
+            isRunning: { [weak self] generation, stream in
+                guard let self else { throw CancellationError() }
+                return try await isRunning(generation, of: stream)
             },
             patience: settings.lease,
             onNews: { [news] in news.notify() },
@@ -257,6 +283,19 @@ actor WorkerSession {
         return "\(kind).\(group).\(stream).\(unit.generation).\(unit.partition)"
     }
 
+    /// Returns a Boolean value that indicates whether a division is the one that runs, as the bucket has it now.
+    private func isRunning(_ generation: PartitionLayout.Generation, of stream: String) async throws -> Bool {
+        let key = try key(stream)
+        let entry = try await definitions.connection.perform { [layouts] _ in try layouts.value(of: key) }
+        return Self.layout(of: entry)?.running == generation
+    }
+
+    /// Returns the layout in a bucket; `nil` for one that no worker has written.
+    private static func layout(of entry: NATSEntry?) -> PartitionLayout? {
+        let layout = entry?.value.flatMap { try? SluiceJSONDecoder().decode(PartitionLayout.self, from: $0) }
+        return layout.flatMap { $0.isValid ? $0 : nil }
+    }
+
     /// Reads the divisions of all streams, creates those that are missing, and begins or completes changes.
     private func updateLayouts() async throws {
         let connection = definitions.connection
@@ -264,33 +303,38 @@ actor WorkerSession {
         let entries = try await connection.perform { [layouts] _ in try layouts.values(of: pattern) }
         let known = Dictionary(entries.map { ($0.key, $0) }) { $1 }
         for (stream, program) in programs {
-            let key = try key(stream)
-            let entry = known[key]
-            let layout = entry?.value.flatMap { try? SluiceJSONDecoder().decode(PartitionLayout.self, from: $0) }
-            let origin = try await origin(of: stream)
-            guard let layout, layout.current.number >= origin else {
-                // The stream is new, or was removed and created again.
-                let first = PartitionLayout(program.document, origin: origin)
-                try await store(first, key, at: entry?.revision)
-                continue
-            }
-            divisions[stream] = layout
-            if let ending = layout.ending {
-                try await note(ending, of: stream)
-                let marks = try await marks(of: stream, ending)
-                guard marks.count >= ending.count else { continue }
-                if ending.isHalting ?? false {
-                    try await store(layout.bounded(by: marks), key, at: entry?.revision)
-                } else if try await store(layout.settled, key, at: entry?.revision) {
-                    await forget(ending, of: stream)
-                }
-            } else if !layout.matches(program.document),
-                let next = layout.changed(to: program.document)
-            {
-                try await store(next, key, at: entry?.revision)
+            do { try await updateLayout(of: stream, program, known[try key(stream)]) } catch let error as StoreError {
+                // The others go on.
+                if !isAway { report(.problem("\(stream) can't be divided: \(error)")) }
             }
         }
         for stream in divisions.keys where programs[stream] == nil { divisions[stream] = nil }
+    }
+
+    private func updateLayout(of stream: String, _ program: RunProgram, _ entry: NATSEntry?) async throws {
+        let key = try key(stream)
+        let origin = try await origin(of: stream)
+        guard let layout = Self.layout(of: entry), layout.current.number >= origin else {
+            // The stream is new, or was removed and created again.
+            let first = PartitionLayout(program.document, revision: program.revision, origin: origin)
+            try await store(first, key, at: entry?.revision)
+            return
+        }
+        divisions[stream] = layout
+        if let ending = layout.ending {
+            try await note(ending, of: stream)
+            let marks = try await marks(of: stream, ending)
+            guard marks.count >= ending.count else { return }
+            if ending.isHalting ?? false {
+                try await store(layout.bounded(by: marks), key, at: entry?.revision)
+            } else if try await store(layout.settled, key, at: entry?.revision) {
+                await forget(ending, of: stream)
+            }
+        } else if !layout.matches(program.document),
+            let next = layout.changed(to: program.document, revision: program.revision)
+        {
+            try await store(next, key, at: entry?.revision)
+        }
     }
 
     /// Returns what the units of an ending division have noted.
@@ -317,7 +361,7 @@ actor WorkerSession {
     private func origin(of stream: String) async throws -> Int {
         if let known = origins[stream] { return known }
         let removal = try await definitions.history(of: stream).first { $0.isRemoved }
-        let origin = (removal?.revision ?? 0) + 1
+        let origin = min(max(0, removal?.revision ?? 0), Int(Int32.max) - 2) + 1
         origins[stream] = origin
         return origin
     }

@@ -41,16 +41,20 @@ package actor HeldRun {
     }
 
     /// Has the stream run by a program. The first call resumes the run where the last holder of the lease has left it, or
-    /// begins one.
+    /// begins one. A program of an earlier revision than the stored one has no effect: the process has not seen the newest
+    /// document yet.
     ///
+    /// - Parameter isLast: A Boolean value that indicates whether no run follows one that has completed.
     /// - Throws: `JSONErrors` for a document that can't run; the error of the store.
-    package func take(_ next: RunProgram) async throws {
+    package func take(_ next: RunProgram, isLast: Bool = false) async throws {
         await taking.lock()
         defer { taking.unlock() }
-        if let run { try await run.take(next) } else { try await open(next) }
+        guard let run else { return try await open(next, isLast: isLast) }
+        if isLast, await run.status.state == .completed { return }
+        try await run.take(next)
     }
 
-    private func open(_ next: RunProgram) async throws {
+    private func open(_ next: RunProgram, isLast: Bool) async throws {
         if isClosed { return }
         let last = try await store.lastRun(of: stream)
         guard let stored = try await store.run(of: stream) else {
@@ -61,11 +65,13 @@ package actor HeldRun {
         let resumed = try await program(stored)
         let run = RunSupervisor(stream, resumed, environment)
         guard await keep(run) else { return }
-        let isCurrent = resumed.versions == next.versions
-        if stored.state == RunState.completed.rawValue {
+        let hasCompleted = stored.state == RunState.completed.rawValue
+        let isOlder = next.revision < resumed.revision
+        let isCurrent = resumed.versions == next.versions || isOlder || isLast && hasCompleted
+        if hasCompleted {
             await run.recall(stored)
             // What it has put out is delivered nevertheless.
-            if isCurrent { try deliverRest(of: stored, next) }
+            if isCurrent { try deliverRest(of: stored, resumed) }
         } else {
             let journal = try await store.journal(of: stream)
             try await run.resume(stored, journal: journal, isEditExpected: !isCurrent)

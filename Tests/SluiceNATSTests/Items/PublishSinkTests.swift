@@ -66,7 +66,7 @@ import Testing
             settings.duplicateWindow = .milliseconds(100)
             try connection.createStream(settings)
         }
-        let fence = PublishSink.Fence(partition: 3)
+        let fence = PublishSink.Fence(partition: 3) { true }
         let (old, new) = (PublishSink(connection, fence: fence), PublishSink(connection, fence: fence))
         try await old.deliver(delivery(1))
         // The next worker finds what the one before has published, and goes on.
@@ -78,7 +78,11 @@ import Testing
         let late = PublishSink(connection, fence: fence)
         try await late.deliver(delivery(3))
         try await new.deliver(delivery(4))
-        await #expect(throws: SinkRetryError.self) { try await late.deliver(delivery(5)) }
+        // Nothing is wrong with the receiver: the next attempt looks again.
+        await #expect(throws: SinkHoldError.self) { try await late.deliver(delivery(5)) }
+        // One that is out of touch publishes nothing, even if it has looked just now.
+        let away = PublishSink(connection, fence: PublishSink.Fence(partition: 3) { false })
+        await #expect(throws: SinkHoldError.self) { try await away.deliver(delivery(5)) }
         #expect(try await connection.perform { try $0.streamState("OUT").messages } == 4)
         #expect(try await connection.perform { try $0.lastMessage(of: "out.3", in: "OUT") }?.id == "s/R/hook/4")
     }

@@ -138,9 +138,11 @@ import Testing
                     parameters: nil,
                     readers: readers,
                     partition: partition,
+                    subject: nil,
                     start: nil,
                     end: nil,
-                    onHalt: nil
+                    onHalt: nil,
+                    hasReadAll: { false }
                 )
                 var host = StreamHost()
                 let source = SubjectSource(connected.connection, clock: ContinuousClock(), part: part)

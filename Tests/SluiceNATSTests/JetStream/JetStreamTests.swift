@@ -106,5 +106,25 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test func aStreamKnowsWhatItHasLost() async throws {
+        let connected = try await Connected()
+        try await connected.connection.perform { connection in
+            try connection.createStream(NATSStreamSettings(name: "S", subjects: ["s"]))
+            for _ in 0..<3 { _ = try connection.publish([1], to: "s") }
+            let created = try connection.streamState("S").created
+            func lost(_ sequence: UInt64, _ time: Int64? = nil) throws -> Bool {
+                try connection.hasLost(sequence, of: "S", createdAt: time ?? created)
+            }
+            try connection.remove([2], of: "S")
+            #expect(try [1, 2, 3].map { try lost($0) } == [false, true, false])
+            // It has not come yet.
+            #expect(try !lost(4))
+            #expect(try lost(4, 1))
+            try connection.remove([1, 3], of: "S")
+            #expect(try [1, 3].allSatisfy { try lost($0) })
+            #expect(throws: NATSError.self) { try connection.hasLost(1, of: "none", createdAt: created) }
+        }
+    }
 }
 #endif

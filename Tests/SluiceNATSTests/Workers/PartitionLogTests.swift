@@ -89,6 +89,36 @@ import Testing
         #expect(try await takeOver("two", connected).1 == ["state xxxxxxxxxx", "calls c", "owner "])
     }
 
+    /// A worker that is slow to read the log does not wait for what the next one has removed.
+    @Test func aLogThatIsLostWhileItIsReadIsLost() async throws {
+        let connected = try await connection()
+        let (first, _) = try await takeOver("one", connected)
+        let mark = try await connected.connection.perform { [subject] connection in
+            try connection.lastMessage(of: subject, in: PartitionLog.stream)?.sequence ?? 0
+        }
+        let (second, _) = try await takeOver("two", connected)
+        #expect(try await first.read(upTo: mark)?.map(\.kind) == [.owner])
+        try await second.append(.state, Array("a".utf8)) { true }
+        await #expect(throws: PartitionLog.LostError.self) { try await first.read(upTo: mark) }
+        // Nothing is there at all.
+        try await connected.connection.perform { [subject] connection in
+            try connection.removeMessages(of: subject, in: PartitionLog.stream)
+        }
+        await #expect(throws: PartitionLog.LostError.self) { try await first.verify() }
+    }
+
+    @Test func aMessageOfSomebodyElseIsLeftOut() async throws {
+        let connected = try await connection()
+        let subject = subject
+        try await connected.connection.perform { connection in
+            for text in ["calls 0 -1\n", "calls -1 1\n", "calls 5 2\nx", "state 0 99999999999999999999\n", "", "calls"]
+            {
+                _ = try connection.publish(Array(text.utf8), to: subject)
+            }
+        }
+        #expect(try await takeOver("one", connected).1 == ["owner "])
+    }
+
     @Test func aRecordThatWasNotCompletedIsLeftOut() async throws {
         let connected = try await connection()
         let (log, _) = try await takeOver("one", connected)
