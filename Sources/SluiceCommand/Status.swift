@@ -113,13 +113,18 @@ struct Status: AsyncParsableCommand {
             throw StoreError(.unavailable(reason: "\(error)"))
         }
         if workers.isEmpty { return }
-        var table = [["WORKER", "GROUP", "PARTITIONS", "NOT RUNNING"]]
+        var table = [["WORKER", "GROUP", "PARTITIONS", "NOT RUNNING", "MESSAGES BEHIND"]]
         var problems: [String] = []
         for worker in workers {
             let idle = worker.units.filter { $0.state != "running" && $0.state != "completed" }
-            table.append([worker.name, worker.group, "\(worker.units.count)", idle.isEmpty ? "" : "\(idle.count)"])
+            // Partitions that share a reader wait for the same messages.
+            let behind = worker.units.compactMap(\.behind).max().map { "\($0)" } ?? ""
+            let figures = ["\(worker.units.count)", idle.isEmpty ? "" : "\(idle.count)", behind]
+            table.append([worker.name, worker.group] + figures)
             for unit in worker.units where all || unit.reason != nil {
-                problems.append("\(unit.unit) on \(worker.name): \(unit.state)" + (unit.reason.map { ": \($0)" } ?? ""))
+                let lag = unit.behind.map { ", \($0) behind" } ?? ""
+                let reason = unit.reason.map { ": \($0)" } ?? ""
+                problems.append("\(unit.unit) on \(worker.name): \(unit.state)\(lag)\(reason)")
             }
         }
         for row in Self.aligned(table) { try Output.line(row) }

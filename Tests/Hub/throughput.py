@@ -76,13 +76,17 @@ def plot(rows, path):
     for count in PARTITIONS:
         parts.append(f'<text x="{x[count]:.1f}" y="{height - bottom + 18}" text-anchor="middle">{count}</text>')
     parts.append(f'<text x="{(left + width - 90) / 2:.0f}" y="{height - 6}" text-anchor="middle">partitions</text>')
+    labels = []
     for number, color in zip(WORKERS, ("#0072b2", "#d55e00", "#009e73")):
         line = [(x[count], y(rate / bare)) for who, count, bare, rate in rows if who == number]
         parts.append(f'<polyline fill="none" stroke="{color}" stroke-width="2" points="'
                      + " ".join(f"{a:.1f},{b:.1f}" for a, b in line) + '"/>')
         parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{color}"/>' for a, b in line]
-        a, b = line[-1]
-        parts.append(f'<text x="{a + 8:.1f}" y="{b + 4:.1f}" fill="{color}">{number} worker{"s" if number > 1 else ""}</text>')
+        labels.append((line[-1][1] + 4, color, f"{number} worker{'s' if number > 1 else ''}"))
+    last = 0
+    for at, color, label in sorted(labels):        # below each other where lines end close together
+        last = max(at, last + 14)
+        parts.append(f'<text x="{width - 82}" y="{last:.1f}" fill="{color}">{label}</text>')
     with open(path, "w") as file:
         file.write("\n".join(parts + ["</svg>"]) + "\n")
 

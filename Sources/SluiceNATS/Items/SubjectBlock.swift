@@ -14,6 +14,8 @@ struct SubjectBlock: Sendable {
     let created: Int64
     /// The sequence of the last message.
     let end: UInt64
+    /// The number of messages that waited behind the last one, when it came.
+    let pending: UInt64
     /// The number of bytes of the messages.
     let size: Int
     private let items: [[Item]]
@@ -33,6 +35,7 @@ struct SubjectBlock: Sendable {
         self.items = items
         self.created = created
         end = messages.last?.sequence ?? 0
+        pending = messages.last?.pending ?? 0
         size = messages.reduce(0) { $0 + $1.bytes.count }
     }
 

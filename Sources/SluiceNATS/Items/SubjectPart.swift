@@ -27,6 +27,8 @@ struct SubjectPart: Sendable {
     let onHalt: (@Sendable (String) -> Void)?
     /// Returns a Boolean value that indicates whether the run has stored the end as its position.
     let hasReadAll: @Sendable () -> Bool
+    /// A closure that takes the number of messages that wait behind those that the run has taken.
+    let onLag: @Sendable (UInt64) -> Void
 
     /// Returns a Boolean value that indicates whether a source reads the messages that the part is of, and not another subject
     /// for an item of its stream.

@@ -16,6 +16,8 @@ struct SubjectReading {
     private(set) var last: SubjectPlace?
     /// The sequence of the last place that the run has.
     private var marked: UInt64
+    /// A closure that takes the number of messages that wait behind those that the run has taken.
+    var onLag: @Sendable (UInt64) -> Void = { _ in }
     /// The reader that the run shares with other partitions; `nil` if it reads for itself.
     var reader: SubjectReader?
 
@@ -72,6 +74,7 @@ struct SubjectReading {
                 return .later
             case .nothing(let isAtEnd):
                 inlet.report(waiting: nil)
+                onLag(0)
                 if isAtEnd, let end = filter?.end, try await isGone(end) { return try await finish(at: end) }
             case .block(let block):
                 // A stream that was created again has other messages.
@@ -86,6 +89,7 @@ struct SubjectReading {
                 let place = SubjectPlace(created: block.created, sequence: block.end)
                 if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await finish(at: end) }
                 last = place
+                onLag(block.pending)
                 try await mark()
             }
         }
@@ -135,6 +139,7 @@ struct SubjectReading {
                 // A server that has lost the consumer answers like one that has nothing.
                 let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }
                 inlet.report(waiting: nil)
+                onLag(0)
                 if let end = filter?.end, consumer.pending == 0, consumer.delivered == expected - 1,
                     try await isGone(end)
                 {
@@ -151,7 +156,10 @@ struct SubjectReading {
                 let item = arguments.item(message)
                 if filter?.takes(item) ?? true { try await send(item, at: place) }
             }
-            if !messages.isEmpty { try await mark() }
+            if let newest = messages.last {
+                onLag(newest.pending)
+                try await mark()
+            }
             if let reader, last != nil, await reader.keeps(after: last) { return .again }
         }
     }

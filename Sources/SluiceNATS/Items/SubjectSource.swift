@@ -100,6 +100,7 @@ struct SubjectSource: Sendable {
         let last = inlet.position.flatMap { SubjectPlace($0) } ?? part?.place(part?.start, in: arguments)
         let filter = try part.map { try SubjectFilter($0, arguments) }
         var reading = SubjectReading(connection, clock: clock, arguments, filter, inlet, after: last)
+        if let part { reading.onLag = part.onLag }
         if let part, let key = part.readerKey(json) {
             reading.reader = part.readers.acquire(key) {
                 SubjectReader(connection, clock: clock, arguments, filter?.keys)

@@ -262,7 +262,8 @@ actor PartitionRun {
             start: generation.start,
             end: generation.end,
             onHalt: generation.isHalting ?? false ? onHalt : nil,
-            hasReadAll: { store.hasReadAll }
+            hasReadAll: { store.hasReadAll },
+            onLag: { [feed] in feed.noteLag($0) }
         )
         settings.host.register(
             "subject",
@@ -309,6 +310,8 @@ actor PartitionRun {
 private final class PartitionFeed: RunPublisher {
     private let unit: WorkUnit
     private let status = Locked<RunStatus?>(nil)
+    /// The number of messages that wait for the run; `nil` as long as it is not known.
+    private let lag = Locked<Int?>(nil)
     /// The deliveries; `nil` before the run was opened.
     let deliveries = Locked<Deliveries?>(nil)
     private let onNews: @Sendable () -> Void
@@ -321,8 +324,11 @@ private final class PartitionFeed: RunPublisher {
     var report: WorkerReport.Unit {
         let status = status.withLock { $0 }
         let reason = status.flatMap { $0.error ?? $0.waiting ?? $0.warning }
-        return WorkerReport.Unit(unit: unit, state: status?.state.rawValue ?? "opening", reason: reason)
+        let lag = lag.withLock { $0 }
+        return WorkerReport.Unit(unit: unit, state: status?.state.rawValue ?? "opening", reason: reason, behind: lag)
     }
+
+    func noteLag(_ messages: UInt64) { lag.withLock { $0 = Int(clamping: messages) } }
 
     /// A Boolean value that indicates whether the run has completed.
     var isCompleted: Bool { status.withLock { $0?.state == .completed } }

@@ -11,6 +11,9 @@ public struct WorkerReport: Sendable, Hashable, Codable {
         public let state: String
         /// The error with which the run has failed, or the reason for which it waits; `nil` without either.
         public let reason: String?
+        /// The number of messages of the subject that waited behind those that the unit has taken, for any partition; `nil` as
+        /// long as it is not known, and for a stream with another source.
+        public let behind: Int?
     }
 
     /// The id of the worker, which no other has.

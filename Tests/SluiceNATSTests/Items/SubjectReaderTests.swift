@@ -142,7 +142,8 @@ import Testing
                     start: nil,
                     end: nil,
                     onHalt: nil,
-                    hasReadAll: { false }
+                    hasReadAll: { false },
+                    onLag: { _ in }
                 )
                 var host = StreamHost()
                 let source = SubjectSource(connected.connection, clock: ContinuousClock(), part: part)

@@ -10,7 +10,10 @@ struct Connected {
 
     init(_ arguments: [String] = []) async throws {
         server = try NATSServer(arguments)
-        connection = try await NATSConnection.connect(NATSSettings(server.address))
+        var settings = NATSSettings(server.address)
+        // On a machine with other work, a server may take long.
+        settings.timeout = .seconds(20)
+        connection = try await NATSConnection.connect(settings)
     }
 
     /// Returns a further connection, as another process has it.

@@ -29,7 +29,10 @@ enum DefinitionKind: Sendable {
         case .nats:
             #if NATS
             let server = try NATSServer()
-            let connection = try await NATSConnection.connect(NATSSettings(server.address))
+            var settings = NATSSettings(server.address)
+            // On a machine with other work, a server may take long.
+            settings.timeout = .seconds(20)
+            let connection = try await NATSConnection.connect(settings)
             try await body(NATSDefinitionStore.open(on: connection, now: { clock.now }))
             #endif
         }
