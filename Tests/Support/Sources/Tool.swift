@@ -90,7 +90,12 @@ public struct Tool: Sendable {
             .map { $0.appendingPathComponent("module.modulemap") }
             .filter { FileManager.default.fileExists(atPath: $0.path) && !$0.path.contains("Tests") }
             .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-        return includes + maps
+        // The libraries of the system that traits need.
+        let sources = root.appendingPathComponent("Sources")
+        let libraries = ["CBrotli", "CNATS", "CZstd"].flatMap {
+            ["-Xcc", "-fmodule-map-file=\(sources.path)/\($0)/module.modulemap"]
+        }
+        return includes + maps + libraries
     }
 }
 
