@@ -18,8 +18,8 @@ struct SubjectPlace: Sendable, Hashable {
     /// The text of the place, which runs store as the position of an item.
     var text: String { "\(created)/\(sequence)" }
 
-    /// Returns a Boolean value that indicates whether this is the place of another one's stream, and not before it. A stream
-    /// that was created again has nothing of the one before.
-    func reaches(_ other: SubjectPlace) -> Bool { created != other.created || sequence >= other.sequence }
+    /// Returns a Boolean value that indicates whether everything up to another place was read. A stream that was created again
+    /// comes after everything of the one before.
+    func reaches(_ other: SubjectPlace) -> Bool { (created, sequence) >= (other.created, other.sequence) }
 }
 #endif

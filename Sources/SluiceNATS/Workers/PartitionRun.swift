@@ -127,7 +127,8 @@ actor PartitionRun {
                 let begun = drainBegun ?? now
                 drainBegun = begun
                 if now - begun < Self.longestDrain.wholeNanoseconds { return false }
-                reportOnce("its operators have not ended within a minute after its last message: the rest is dropped")
+                let state = feed.report.state
+                reportOnce("it is \(state) a minute after its last message: what its operators hold is dropped")
             }
             let sinks = wanted.document.sinks
             let open = try await store.sinksAtWork(of: sinks.map { $0.id ?? $0.name })

@@ -177,7 +177,8 @@ final class PartitionStore: SinkStore {
         guard let end, !isAtEnd.withLock({ $0 }) else { return }
         let isThere =
             inputs.contains { $0.position == end }
-            || checkpoint.map { $0.contains(end) || $0.contains(end.replacing("/", with: "\\/")) } ?? false
+            || checkpoint.map { $0.contains("\"\(end)\"") || $0.contains("\"\(end.replacing("/", with: "\\/"))\"") }
+                ?? false
         if isThere { isAtEnd.withLock { $0 = true } }
     }
 

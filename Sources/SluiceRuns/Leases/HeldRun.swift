@@ -49,9 +49,7 @@ package actor HeldRun {
     package func take(_ next: RunProgram, isLast: Bool = false) async throws {
         await taking.lock()
         defer { taking.unlock() }
-        guard let run else { return try await open(next, isLast: isLast) }
-        if isLast, await run.status.state == .completed { return }
-        try await run.take(next)
+        if let run { try await run.take(next, isLast: isLast) } else { try await open(next, isLast: isLast) }
     }
 
     private func open(_ next: RunProgram, isLast: Bool) async throws {
@@ -76,7 +74,8 @@ package actor HeldRun {
             let journal = try await store.journal(of: stream)
             try await run.resume(stored, journal: journal, isEditExpected: !isCurrent)
         }
-        if !isCurrent { try await run.take(next) }
+        // It may have completed with what it has read already.
+        if !isCurrent { try await run.take(next, isLast: isLast) }
     }
 
     private func deliverRest(of stored: StoredRun, _ next: RunProgram) throws {

@@ -204,9 +204,12 @@ extension RunSupervisor {
     /// Replaces the document as ``edit(to:)`` does, and has the stream run by it: where nothing runs, a run that has failed
     /// resumes, and otherwise a new one begins.
     ///
+    /// - Parameter isLast: A Boolean value that indicates whether no run follows one that has completed.
     /// - Throws: `JSONErrors` for a document that can't run; the old one continues.
-    package func take(_ program: RunProgram) async throws {
+    package func take(_ program: RunProgram, isLast: Bool = false) async throws {
+        if isLast, status.state == .completed { return }
         if try edit(to: program) != nil || status.state == .running || status.state == .paused { return }
+        if isLast, status.state == .completed { return }
         // It was compiled for this start.
         self.program = program
         switch status.state {

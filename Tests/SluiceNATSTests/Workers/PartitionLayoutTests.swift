@@ -58,5 +58,13 @@ import Testing
         #expect(SubjectPlace("1/18446744073709551615") == nil)
         #expect(SubjectPlace("1/18446744073709551614")?.sequence == UInt64.max - 1)
     }
+
+    /// A partition that is at a place of a stream that was removed has not read the one that was created in its stead.
+    @Test func aPlaceReachesThoseBeforeIt() throws {
+        let places = ["1/5", "1/6", "2/1", "2/3"].compactMap { SubjectPlace($0) }
+        for (index, place) in places.enumerated() {
+            #expect(places.map { place.reaches($0) } == places.indices.map { $0 <= index })
+        }
+    }
 }
 #endif
