@@ -44,7 +44,7 @@ final class HostileServer: Sendable {
         }
         Thread.detachNewThread { [self] in
             while true {
-                let connection = accept(listener, nil, nil)
+                let connection = Self.uninterrupted { accept(listener, nil, nil) }
                 guard connection >= 0, !state.withLock({ $0.isClosed }) else {
                     Self.closeSocket(connection)
                     break
@@ -136,6 +136,14 @@ final class HostileServer: Sendable {
         return (UInt16(bigEndian: address.sin_port), result)
     }
 
+    /// Repeats a call that a signal to the process has interrupted: a connection that is closed with unread bytes is reset.
+    private static func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
     private static func closeSocket(_ descriptor: Int32) {
         if descriptor >= 0 { _ = close(descriptor) }
     }
@@ -145,7 +153,7 @@ final class HostileServer: Sendable {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !isWhole(text) {
-            let count = recv(connection, &buffer, buffer.count, 0)
+            let count = uninterrupted { recv(connection, &buffer, buffer.count, 0) }
             guard count > 0 else { break }
             text += String(decoding: buffer.prefix(count), as: UTF8.self)
         }
@@ -167,7 +175,9 @@ final class HostileServer: Sendable {
         #endif
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
+            let count = rest.withUnsafeBytes { rest in
+                uninterrupted { send(connection, rest.baseAddress, rest.count, flags) }
+            }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
