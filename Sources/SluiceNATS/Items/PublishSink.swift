@@ -28,6 +28,13 @@ final class PublishSink: Sendable {
         let partition: Int?
         /// Returns a Boolean value that indicates whether the worker has the partition, as far as it knows.
         let isHeld: @Sendable () -> Bool
+
+        /// Holds an attempt back while the worker is out of touch with its group.
+        func check() throws(SinkHoldError) {
+            guard isHeld() else {
+                throw SinkHoldError("the worker is out of touch with its group", for: .milliseconds(200))
+            }
+        }
     }
 
     /// The last message of a subject, as this process knows it.
@@ -72,9 +79,7 @@ final class PublishSink: Sendable {
                     return head
                 }
                 // A worker that was stopped before it has read the head knows what others have published since.
-                if let fence, !fence.isHeld() {
-                    throw SinkHoldError("the worker is out of touch with its group", for: .milliseconds(200))
-                }
+                try fence?.check()
                 let expected = fence == nil ? nil : head.sequence
                 let receipt = try connection.publish(bytes, to: subject, id: id, ifLast: expected)
                 return Head(sequence: receipt.sequence, place: key)

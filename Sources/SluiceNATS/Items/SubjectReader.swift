@@ -60,15 +60,11 @@ actor SubjectReader {
     private var isStopped = false
     /// Rung when a partition waits, has taken messages, or has left.
     private let news = Signal()
-    /// The bytes of a message, on average.
-    private var messageSize = 4096
+    private var fetchSize = FetchSize()
 
     /// The most blocks that are kept, and the most bytes of their messages.
     private static let mostBlocks = 32
     private static let mostBytes = 16 << 20
-    /// The most messages, and about the most bytes, that are asked for at once.
-    private static let mostMessages = 256
-    private static let readBytes = 1 << 20
     /// The time for which the first partition waits for others that begin.
     private static let gathering = Duration.milliseconds(50)
     /// The time for which a fast partition waits for a slow one at once, and how often.
@@ -182,8 +178,8 @@ actor SubjectReader {
     private func read() async throws -> Next? {
         guard let session = try await open() else { return .noStream }
         await makeRoom()
-        let most = max(1, min(Self.mostMessages, Self.readBytes / messageSize))
-        let messages = try await session.consumer.fetch(most)
+        let messages = try await session.consumer.fetch(fetchSize.count)
+        fetchSize.note(messages)
         if messages.isEmpty {
             // A server that has lost the consumer answers like one that has nothing.
             let state = try await connection.perform { try $0.consumerState(session.settings) }
@@ -207,7 +203,6 @@ actor SubjectReader {
         self.session = session
         if count > 0 {
             let block = SubjectBlock(messages[..<count], created: session.created, arguments, keys)
-            messageSize = (messageSize + block.size / count) / 2 + 1
             blocks.append(block)
             size += block.size
         }
@@ -251,9 +246,7 @@ actor SubjectReader {
             func isBehind(_ partition: Partition) -> Bool {
                 !partition.isSlow && sequence(partition.place, end) < end.sequence
             }
-            var turn = 0
-            while turn < Self.turns, !Task.isCancelled, partitions.values.contains(where: isBehind) {
-                turn += 1
+            for _ in 0..<Self.turns where partitions.values.contains(where: isBehind) {
                 try? await clock.sleep(for: Self.patience)
             }
             for partition in partitions.values where isBehind(partition) { partition.isSlow = true }

@@ -21,9 +21,6 @@ struct SubjectReading {
     /// The reader that the run shares with other partitions; `nil` if it reads for itself.
     var reader: SubjectReader?
 
-    /// The most messages, and about the most bytes, that are asked for at once.
-    private static let batch = 256
-    private static let readBytes = 4 << 20
     /// The largest number of messages of other partitions after which the position is stored.
     static let longestGap: UInt64 = 4096
 
@@ -127,14 +124,11 @@ struct SubjectReading {
             }
         }
         var expected: UInt64 = 1
-        /// The bytes of a message, on average.
-        var size = 64 << 10
+        var fetchSize = FetchSize()
         while true {
             if let end = reachedEnd { return try await finish(at: end) }
-            let messages = try await consumer.fetch(max(1, min(Self.batch, Self.readBytes / size)))
-            if !messages.isEmpty {
-                size = (size + messages.reduce(0) { $0 + $1.bytes.count } / messages.count) / 2 + 1
-            }
+            let messages = try await consumer.fetch(fetchSize.count)
+            fetchSize.note(messages)
             if messages.isEmpty {
                 // A server that has lost the consumer answers like one that has nothing.
                 let consumer = try await connection.perform { [settings] in try $0.consumerState(settings) }

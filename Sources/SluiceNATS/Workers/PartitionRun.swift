@@ -246,6 +246,7 @@ actor PartitionRun {
             guard let epoch = membership.epoch, !mark.isOver.withLock({ $0 }) else { return false }
             return mark.verified.withLock { $0 } == epoch
         }
+        let fence = PublishSink.Fence(partition: partition, isHeld: isHeld)
         var settings = shared.settings
         settings.isDurable = true
         let onHalt: @Sendable (String) -> Void = { [mark, onNews = surroundings.onNews] position in
@@ -273,14 +274,10 @@ actor PartitionRun {
         )
         settings.host.registerSink(
             "publish",
-            PublishSink(connection, fence: PublishSink.Fence(partition: partition, isHeld: isHeld)).deliver
+            PublishSink(connection, fence: fence).deliver
         )
         // A worker that was stopped past its membership delivers nothing until it knows that the unit is still its own.
-        let host = settings.host.gatingDeliveries { () throws(SinkHoldError) in
-            guard isHeld() else {
-                throw SinkHoldError("the worker is out of touch with its group", for: .milliseconds(200))
-            }
-        }
+        let host = settings.host.gatingDeliveries { () throws(SinkHoldError) in try fence.check() }
         let log: @Sendable (String) -> Void = { [report = surroundings.report, unit] text in
             if isHeld() { report(.problem("\(unit): \(text)")) }
         }

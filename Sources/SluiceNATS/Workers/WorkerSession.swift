@@ -36,6 +36,8 @@ actor WorkerSession {
     private var ending: [WorkUnit: (run: PartitionRun, task: Task<Void, Never>)] = [:]
     /// The units that could not be opened: how often in a row, and the time before which they are left alone.
     private var failures: [WorkUnit: (count: Int, until: Int64)] = [:]
+    /// The reasons for which streams can't be divided, each of which was reported once.
+    private var undivided: [String: String] = [:]
     private var reported: (units: [WorkUnit], all: Int, workers: Int)?
     private var isAway = false
     /// Rung when units or documents have changed.
@@ -46,6 +48,8 @@ actor WorkerSession {
     let changing = AsyncLock()
 
     private static let layoutBucket = "sluice-work"
+    /// The pauses before a unit that can't be opened is tried again.
+    private static let backoff = Backoff.exponential(from: .seconds(1), to: .seconds(60), jitter: .none)
 
     static func open(
         _ definitions: NATSDefinitionStore,
@@ -220,11 +224,11 @@ actor WorkerSession {
         }
     }
 
-    /// Has a unit that can't be opened wait for its next attempt: a second, and twice as long each time, up to a minute.
+    /// Has a unit that can't be opened wait for its next attempt.
     private func noteFailure(of unit: WorkUnit, _ hasFailed: Bool) {
         guard hasFailed else { return failures[unit] = nil }
         let count = (failures[unit]?.count ?? 0) + 1
-        let pause = Duration.seconds(min(60, 1 << min(count - 1, 6)))
+        let pause = Self.backoff.delay(after: count, random: .system)
         failures[unit] = (count, environment.timer.now + pause.wholeNanoseconds)
     }
 
@@ -303,9 +307,13 @@ actor WorkerSession {
         let entries = try await connection.perform { [layouts] _ in try layouts.values(of: pattern) }
         let known = Dictionary(entries.map { ($0.key, $0) }) { $1 }
         for (stream, program) in programs {
-            do { try await updateLayout(of: stream, program, known[try key(stream)]) } catch let error as StoreError {
+            do {
+                try await updateLayout(of: stream, program, known[try key(stream)])
+                undivided[stream] = nil
+            } catch let error as StoreError {
                 // The others go on.
-                if !isAway { report(.problem("\(stream) can't be divided: \(error)")) }
+                let text = "\(stream) can't be divided: \(error)"
+                if !isAway, undivided.updateValue(text, forKey: stream) != text { report(.problem(text)) }
             }
         }
         for stream in divisions.keys where programs[stream] == nil { divisions[stream] = nil }
