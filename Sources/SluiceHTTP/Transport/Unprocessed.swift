@@ -1,5 +1,6 @@
 #if HTTP
 import AsyncHTTPClient
+import NIOCore
 import NIOHTTP2
 
 /// A failure after which the server has certainly not processed the request, although there was a connection.
@@ -19,6 +20,10 @@ enum Unprocessed {
             self.init(error.baseError, over: lease)
         // After a request is written, our handlers replace this error with another.
         case let error as HTTPClientError where error == .remoteConnectionClosed && lease.isGuarded:
+            self = .unwritten
+        // The pool offered a connection that was closed already, which AsyncHTTPClient notes before it writes anything.
+        // An error of a request that was written is replaced by our handlers here too.
+        case let error as ChannelError where error == .ioOnClosedChannel && lease.isGuarded:
             self = .unwritten
         // The connection was closing when the request's turn came.
         case let error as HTTPClientError where error == .cancelled && lease.isGuarded && !lease.isShutDown:

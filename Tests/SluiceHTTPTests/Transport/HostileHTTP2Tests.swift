@@ -117,6 +117,16 @@ import Testing
         #expect((error == nil) == (method == .get && isReused), "\(error.map { "\($0)" } ?? "no error")")
     }
 
+    /// Every second request ends its connection. It is sent again at once, while the pool may still offer the same one.
+    @Test func connectionThatEndsWithEverySecondRequest() async throws {
+        let connections = try await withServer({ number in
+            number.isMultiple(of: 2) ? [.status("200"), .data("ok")] : [.end]
+        }) { transport, request async throws in
+            for _ in 0..<300 { #expect(try await transport.process(request).status == .ok) }
+        }
+        #expect(connections == 300)
+    }
+
     @Test func requestThatIsAlwaysRefused() async throws {
         let refusal = try await error([.refused])
         #expect(refusal?.isUnprocessed == true)

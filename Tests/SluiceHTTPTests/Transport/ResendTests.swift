@@ -124,6 +124,28 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    /// A connection that the server closes after each answer. The next request meets every moment of its end, also the
+    /// one when it is closed and the pool still offers it.
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func connectionThatEndsAfterEachAnswer(_ method: HTTPRequest.Method) async throws {
+        let server = try HostileServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { server.stop() }
+        try await withHTTPTransport(.init()) { transport in
+            for number in 0..<1000 {
+                let request = TransportRequest(method, try server.url("/\(number)/"), body: method == .post ? "x" : nil)
+                do {
+                    #expect(try await transport.process(request).status == .ok)
+                } catch let error as HTTPError where method == .post {
+                    // Only a request that was written may be lost, and only if it must not be repeated.
+                    #expect(error.message.hasSuffix("; the server may have processed the request"))
+                }
+            }
+        }
+        // No POST came twice.
+        let paths = server.requests.compactMap { $0.split(separator: " ").dropFirst().first }
+        #expect(method == .get || Set(paths).count == paths.count)
+    }
+
     /// A server that restarts ends all connections of a pool. The request meets one after another.
     @Test func allConnectionsOfAPoolMayBeLost() async throws {
         let connections = Counter()
