@@ -4,6 +4,7 @@ import Foundation
 import SluiceClient
 import SluiceConnect
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
 
 /// `sluice run`
@@ -13,7 +14,8 @@ struct Run: AsyncParsableCommand {
         discussion: """
             Prints {"time": 1, "value": 1} for each value, with the seconds since the start, and at the end
             {"time": 4, "completed": true} or {"time": 4, "error": "…"}. References lead to the documents in the same
-            folder.
+            folder. The sinks of the document deliver each value, and the command ends when they have all; with --virtual, and
+            under --no-sinks, they deliver nothing.
             """
     )
 
@@ -39,6 +41,9 @@ struct Run: AsyncParsableCommand {
 
     @Option(help: "How many seconds a character of the diagram lasts.")
     var frame = 1.0
+
+    @Flag(help: "Deliver nothing to the sinks of the document.")
+    var noSinks = false
 
     @Option(
         help: """
@@ -82,7 +87,16 @@ struct Run: AsyncParsableCommand {
                 case .marbles: MarblePrinter(frame: StreamTime(seconds: frame) ?? .zero)
                 case .tunnel: TunnelPrinter(title: document.name ?? source.name)
                 }
-            try await print(flow, with: &printer, host: host)
+            var deliveries: LocalDeliveries?
+            if !virtual, !noSinks {
+                let note: @Sendable (String) -> Void = { Output.error("\(source.name): note: \($0)") }
+                deliveries = try LocalDeliveries(of: document, in: library, host: host, log: note)
+            }
+            do { try await print(flow, with: &printer, host: host, deliveries) } catch let error
+                as LocalDeliveries.BlockedError
+            {
+                throw Failure(code: .unavailable, message: "\(source.name): error: \(error)")
+            }
         }
     }
 
@@ -100,7 +114,8 @@ struct Run: AsyncParsableCommand {
     private func print(
         _ flow: Flow<JSON>,
         with printer: inout any EventPrinter,
-        host: StreamHost
+        host: StreamHost,
+        _ deliveries: LocalDeliveries?
     )
         async throws
     {
@@ -120,10 +135,15 @@ struct Run: AsyncParsableCommand {
         } else {
             for try await event in flow.events(until: limit, host: host) {
                 try printer.print(event)
+                try await deliveries?.publish(event)
                 if isLast(event) { break }
             }
         }
         try printer.finish(until: limit)
+        for sink in try await deliveries?.finish() ?? [] where sink.failed > 0 {
+            Output.error("\(sink.sink): error: \(sink.failed) of its outputs were given up")
+            throw ExitCode.no
+        }
         if failure != nil { throw ExitCode.no }
     }
 }

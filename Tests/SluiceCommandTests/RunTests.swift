@@ -62,6 +62,34 @@ final class TemporaryFile: Sendable {
         #expect(try outcome.lines.map { try JSON(parsing: $0)["value"] } == [1, 2, 3])
     }
 
+    /// The sinks of a document deliver, and the command ends when they have everything.
+    @Test func sinksDeliver() async throws {
+        let folder = try ScratchFolder()
+        let text = #"{"source": {"values": [1, 2, 3]}, "sinks": [{"id": "log", "lines": {"path": "out.log"}}]}"#
+        let file = try TemporaryFile(text)
+        let path = folder.path + "/out.log"
+        let outcome = try await Tool.sluice.run(["run", file.path, "--files", folder.path])
+        #expect(outcome.status == 0 && outcome.lines.count == 4, "\(outcome.errors)")
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { $0.contains(/[123]/) }, "\(lines)")
+        for option in ["--virtual", "--no-sinks"] {
+            try FileManager.default.removeItem(atPath: path)
+            let outcome = try await Tool.sluice.run(["run", file.path, "--files", folder.path, option])
+            #expect(outcome.status == 0 && !FileManager.default.fileExists(atPath: path), "\(option)")
+            try Data().write(to: URL(fileURLWithPath: path))
+        }
+    }
+
+    /// A sink that may deliver nothing is an error, not silence.
+    @Test func blockedSinkIsAnError() async throws {
+        let file = try TemporaryFile(
+            #"{"source": {"values": [1]}, "sinks": [{"id": "log", "lines": {"path": "out.log"}}]}"#
+        )
+        let outcome = try await Tool.sluice.run(["run", file.path])
+        #expect(outcome.status == 69 && outcome.errors.contains("the sink log is blocked"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--files FOLDER allows those of a folder"))
+    }
+
     @Test func virtualTimeIsAtOnce() async throws {
         let file = try TemporaryFile(Self.serialStreamA)
         let outcome = try await Tool.sluice.run(["run", file.path, "--virtual"])

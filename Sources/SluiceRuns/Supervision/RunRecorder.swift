@@ -191,16 +191,10 @@ struct RunRecorder {
     /// Takes an output.
     mutating func take(_ event: StreamEvent<JSON>, number: Int) {
         guard number > last else { return }
-        let (kind, text): (StoredOutput.Kind, String) =
-            switch event.kind {
-            case .value(let value): (.value, value.description)
-            case .reported(let error): (.reported, error.description)
-            case .completed: (.completed, "")
-            case .failed(let error): (.failed, error.description)
-            }
-        outputs.append(StoredOutput(run: run, sequence: number, time: event.time, kind: kind, text: text))
+        let output = StoredOutput(event, run: run, sequence: number)
+        outputs.append(output)
         last = number
-        let added = Load(outputs: 1, size: Self.size(of: text))
+        let added = Load(outputs: 1, size: Self.size(of: output.text))
         outputLoad += added
         load += added
         isDirty = true

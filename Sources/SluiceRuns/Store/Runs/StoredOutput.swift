@@ -1,3 +1,4 @@
+import SluiceJSON
 public import SluiceStreams
 
 /// An output of a run.
@@ -32,6 +33,18 @@ public struct StoredOutput: Sendable, Hashable {
         self.time = time
         self.kind = kind
         self.text = text
+    }
+
+    /// Creates the output of an event.
+    init(_ event: StreamEvent<JSON>, run: Int, sequence: Int) {
+        let (kind, text): (Kind, String) =
+            switch event.kind {
+            case .value(let value): (.value, value.description)
+            case .reported(let error): (.reported, error.description)
+            case .completed: (.completed, "")
+            case .failed(let error): (.failed, error.description)
+            }
+        self.init(run: run, sequence: sequence, time: event.time, kind: kind, text: text)
     }
 }
 
