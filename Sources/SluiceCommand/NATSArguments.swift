@@ -1,5 +1,6 @@
 #if Command
 import ArgumentParser
+import SluiceHub
 import SluiceRuns
 import SluiceStore
 import SluiceStreams
@@ -63,16 +64,22 @@ struct NATSArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - runs: The store of the file.
-    ///   - host: The host of streams, in which the source `subject` and the sink `publish` are registered.
+    ///   - settings: The settings of the hub, which get the source `subject`, the sink `publish`, and the workers.
     ///   - report: A closure that is called when NATS is away, and when it is back.
     /// - Throws: `Failure` when the servers can't be reached, or the build has no NATS; `StoreError`.
     func sharing(
         _ runs: SQLiteStreamStore,
-        _ host: inout StreamHost,
+        _ settings: inout HubSettings,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> any StreamStore {
         if address == nil { return runs }
-        return try await SharedStreamStore.open(definitions(&host), runs: runs, report: report)
+        #if NATS
+        let shared = try await bucketOfDefinitions(&settings.host)
+        settings.workers = NATSWorkerDirectory(shared.connection)
+        #else
+        let shared = try await definitions(&settings.host)
+        #endif
+        return try await SharedStreamStore.open(shared, runs: runs, report: report)
     }
 
     #if NATS

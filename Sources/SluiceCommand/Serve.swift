@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
                     let reason = StoreError(.readOnly, path: path).reason
                     Output.error("\(path): warning: \(reason); until then nothing that is changed is kept")
                 }
-                let shared = try await nats.sharing(store, &settings.host) { Output.error("serve: warning: \($0)") }
+                let shared = try await nats.sharing(store, &settings) { Output.error("serve: warning: \($0)") }
                 let server = HubServer(
                     store: shared,
                     host: host,

@@ -108,10 +108,7 @@ struct Status: AsyncParsableCommand {
 
     #if NATS
     private func show(workersOf bucket: NATSDefinitionStore) async throws {
-        let workers: [WorkerReport]
-        do { workers = try await ClusterWorker.workers(over: bucket.connection) } catch let error as NATSError {
-            throw StoreError(.unavailable(reason: "\(error)"))
-        }
+        let workers = try await NATSWorkerDirectory(bucket.connection).workers()
         if workers.isEmpty { return }
         var table = [["WORKER", "GROUP", "PARTITIONS", "NOT RUNNING", "MESSAGES BEHIND"]]
         var problems: [String] = []
@@ -120,7 +117,7 @@ struct Status: AsyncParsableCommand {
             // Partitions that share a reader wait for the same messages.
             let behind = worker.units.compactMap(\.behind).max().map { "\($0)" } ?? ""
             let figures = ["\(worker.units.count)", idle.isEmpty ? "" : "\(idle.count)", behind]
-            table.append([worker.name, worker.group] + figures)
+            table.append([worker.name + (worker.isDraining ? " (draining)" : ""), worker.group] + figures)
             for unit in worker.units where all || unit.reason != nil {
                 let lag = unit.behind.map { ", \($0) behind" } ?? ""
                 let reason = unit.reason.map { ": \($0)" } ?? ""

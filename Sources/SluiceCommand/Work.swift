@@ -81,6 +81,8 @@ struct Work: AsyncParsableCommand {
             let count = workers == 1 ? "1 worker" : "\(workers) workers"
             let list = units.isEmpty ? "" : ": " + units.map(\.description).joined(separator: " ")
             Output.error("\(place): note: \(units.count) of \(all) partitions, \(count)\(list)")
+        case .draining(true): Output.error("\(place): note: draining: the others take its partitions")
+        case .draining(false): Output.error("\(place): note: it takes partitions again")
         case .failed(let unit, let error): Output.error("\(unit): error: \(error)")
         case .refused(let stream, let revision, let errors):
             Output.error("\(stream): error: revision \(revision) can't run: \(errors)")

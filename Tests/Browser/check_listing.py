@@ -118,6 +118,22 @@ def a_stream_is_renamed_and_deleted(page):
     page.hub.delete(id)
 
 
+def a_rename_rewrites_references(page):
+    """A stream that others name is renamed: the page offers to have them name its id."""
+    base = page.hub.create(name="Named base", stream=items((1, 1)))
+    other = page.hub.create(name="Refers to it", source={"ref": "Named base"})
+    page.open(base)
+    page.choose("More", "Rename and describe")
+    page.fill("dialog input", "Another name")
+    page.press("Save", "dialog")
+    page.press("Apply, and rewrite their references")
+    page.wait(lambda: page.hub.document(base)["name"] == "Another name", "the new name")
+    page.wait(lambda: page.hub.document(other)["source"] == {"ref": base}, lambda: f"the reference: {page.hub.document(other)['source']}")
+    expect(not page.hub.head(other).get("errors"), "the other stream is broken")
+    page.hub.delete(other)
+    page.hub.delete(base)
+
+
 def a_default_stream_is_not_deleted(page):
     head = next(head for head in page.hub.heads() if head["name"] == STREAM_A)
     page.open(head["id"])
@@ -173,5 +189,5 @@ CHECKS = [
     the_default_streams_are_listed, a_default_stream_plays_when_it_is_opened, search_finds_by_name_and_description,
     the_fragment_is_a_link_and_back_goes_back, streams_are_put_in_another_order,
     what_is_gone_is_said, a_stream_is_made_in_the_page,
-    a_stream_is_renamed_and_deleted, a_default_stream_is_not_deleted, a_copy_stands_beside_its_original,
+    a_stream_is_renamed_and_deleted, a_rename_rewrites_references, a_default_stream_is_not_deleted, a_copy_stands_beside_its_original,
           rows_have_sections_stars_and_figures]

@@ -26,6 +26,19 @@ def each_stream_has_its_costs(page):
     page.wait(lambda: rows(page)["Busy"][1] == "waiting", lambda: f"its state: {rows(page)['Busy']}")
 
 
+def a_late_run_shows_its_lag(page):
+    """A run that can't keep up says so in the table."""
+    late = page.hub.create(name="Overdue", source={"interval": {"seconds": 0.0001}},
+        operators=[{"id": "work", "map": {"expression": f"{list(range(24))}.map(i, {list(range(24))}.map(j, i * j * x)).size()"}}])
+    page.hub.control(late, "start")
+    try:
+        page.show("#/operations")
+        page.wait(lambda: rows(page).get("Overdue", [""] * 8)[4], lambda: f"the lag: {rows(page).get('Overdue')}")
+    finally:
+        page.hub.control(late, "stop")
+        page.hub.delete(late)
+
+
 def one_logs_out(page):
     own = OwnHub("--token", "open-sesame-please-19")
     try:
@@ -42,4 +55,4 @@ def one_logs_out(page):
         page.show("")
 
 
-CHECKS = [each_stream_has_its_costs, one_logs_out]
+CHECKS = [each_stream_has_its_costs, a_late_run_shows_its_lag, one_logs_out]

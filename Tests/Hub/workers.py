@@ -156,6 +156,38 @@ def partitions_are_shared():
     return text
 
 
+def a_worker_is_drained():
+    """The page's request: the worker gives its partitions up, also those that begin meanwhile, and takes some again on demand."""
+    world = World(3, 6)
+    shown = lambda: {one["name"]: one for one in world.hub.json("GET", "/workers")}
+    until("all have two", lambda: [w.partitions for w in world.workers] == [2, 2, 2])
+    world.begin()
+    until("the hub shows them", lambda: [len(one["partitions"]) for one in shown().values()] == [2, 2, 2])
+    name = world.workers[0].name
+    identity = shown()[name]["id"]
+    begin = time.monotonic()
+    status, _ = world.hub.ask("PUT", f"/workers/{identity}/drain")
+    if status != 204:
+        raise AssertionError(f"the drain is answered with {status}")
+    until("the others have its partitions", lambda: [w.partitions for w in world.workers] == [0, 3, 3])
+    took = time.monotonic() - begin
+    until("the hub says so", lambda: shown()[name]["isDraining"] and shown()[name]["partitions"] == [])
+    world.edit(9)
+    until("the others have the new ones", lambda: sorted(w.partitions for w in world.workers) == [0, 4, 5])
+    if "(draining)" not in subprocess.run([SLUICE, "status", "--nats", world.nats.address], capture_output=True, text=True).stdout:
+        raise AssertionError("the status does not say that the worker is drained")
+    world.hub.ask("DELETE", f"/workers/{identity}/drain")
+    until("it has a third again", lambda: [w.partitions for w in world.workers] == [3, 3, 3])
+    until("a thousand items", lambda: world.sent >= 1000)
+    out = world.finish()
+    lost, twice, disorder = world.verdict(out, checks_numbers=False)
+    text = f"a worker is drained in {took:.1f} s, and takes its share again: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
+    if lost or twice or disorder:
+        raise AssertionError(text)
+    world.close()
+    return text
+
+
 def edits_reach_all_workers():
     world = World(2, 4)
     until("both have half", lambda: [w.partitions for w in world.workers] == [2, 2])
@@ -314,7 +346,7 @@ def schedule(number, isCluster=False, changesCount=False):
 
 
 def main():
-    checks = [partitions_are_shared, edits_reach_all_workers, the_count_changes, posts_come_under_one_key]
+    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:
         checks.append(schedule(0))

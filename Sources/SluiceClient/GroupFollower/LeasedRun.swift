@@ -113,6 +113,11 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
         let lease = LiveLease(granted, timer)
         let opened = make(granted.number, { lease.holds }, { lease.lose() })
         self.opened = opened
+        let look: @Sendable () async -> LeasedReport = { [feed, stream] in
+            let sinks = await opened.held.deliveries.statusWithoutLetters(of: stream)
+            let counts = await opened.held.run?.figures.counts
+            return LeasedReport(of: stream, feed.status(of: stream), counts, sinks: sinks)
+        }
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 guard await self.open(opened) else { return true }
@@ -120,7 +125,7 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
                 return false
             }
             group.addTask {
-                await self.renew(lease)
+                await self.renew(lease, look)
                 return true
             }
             group.addTask {
@@ -150,16 +155,20 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
         }.value
     }
 
-    /// Renews the lease until it has ended.
-    private nonisolated func renew(_ lease: LiveLease) async {
+    /// Renews the lease until it has ended, and reports the state of the stream.
+    ///
+    /// A renewal does not wait for a run that is busy: it sends what it has found before.
+    private nonisolated func renew(_ lease: LiveLease, _ look: @escaping @Sendable () async -> LeasedReport) async {
         let (hub, group, timer) = (follower.hub, follower.group, shared.timer)
         while !Task.isCancelled {
             let (next, number) = lease.state.withLock { ($0.nextRenewal, $0.number) }
             if next > timer.now { await news.holding.wait(for: .nanoseconds(next - timer.now), follower.clock) }
             guard !Task.isCancelled, lease.holds else { return }
             let asked = timer.now
+            Task { lease.note(await look()) }
+            await lease.looked.wait(for: .milliseconds(100), follower.clock)
             do {
-                let orders = try await hub.renewLease(number, of: stream, in: group)
+                let orders = try await hub.renewLease(number, of: stream, in: group, lease.lastReport)
                 lease.state.withLock { $0.renewed(askedAt: asked, at: timer.now) }
                 if !orders.isEmpty { lease.take(orders) }
             } catch let error as HTTPError where error.endsLease {
@@ -297,7 +306,10 @@ private final class LiveLease: Sendable {
     let loss = Signal()
     /// Rung when there are commands.
     let news = Signal()
+    /// Rung when the state of the stream was noted.
+    let looked = Signal()
     private let orders = Locked<(open: Deque<LeasedOrder>, last: Int)>((Deque(), 0))
+    private let report = Locked<LeasedReport?>(nil)
     private let timer: any RunTimer
 
     init(_ lease: HeldLease, _ timer: any RunTimer) {
@@ -323,6 +335,15 @@ private final class LiveLease: Sendable {
         }
         news.notify()
     }
+
+    /// Notes the state of the stream, for the next renewal.
+    func note(_ next: LeasedReport) {
+        report.withLock { $0 = next }
+        looked.notify()
+    }
+
+    /// The state of the stream that was noted last; `nil` before there is one.
+    var lastReport: LeasedReport? { report.withLock { $0 } }
 
     func nextOrder() -> LeasedOrder? { orders.withLock { $0.open.popFirst() } }
 }

@@ -23,12 +23,17 @@ extension HubClient {
     }
 
     /// Extends a lease, and returns the commands that wait for its holder.
+    ///
+    /// - Parameter report: The state of the stream; `nil` before it is known.
     nonisolated(nonsending) func renewLease(
         _ number: Int,
         of id: String,
-        in group: String
+        in group: String,
+        _ report: LeasedReport?
     ) async throws -> [LeasedOrder] {
-        let answer: LeaseAnswer = try await lease(request(.put, Self.path(group, id, "\(number)")))
+        let text = try? report.map { try SluiceJSONEncoder().bytes($0) }
+        let body = text.flatMap { $0.count <= LeasedReport.longest ? $0 : nil }
+        let answer: LeaseAnswer = try await lease(request(.put, Self.path(group, id, "\(number)"), body: body))
         return answer.orders ?? []
     }
 

@@ -15,7 +15,7 @@ extension StreamHub {
     /// - Parameter identity: The sender of the request, whose role is part of it.
     func overview(for identity: Identity) async -> JSON {
         var waiting: [String: (count: Int, isBlocked: Bool)] = [:]
-        for sink in await around.deliveries?.figures ?? [] {
+        for sink in (await around.deliveries?.figures ?? []) + leasedSinks {
             waiting[sink.stream, default: (0, false)].count += sink.waiting
             if sink.isBlocked { waiting[sink.stream]?.isBlocked = true }
         }
@@ -28,6 +28,7 @@ extension StreamHub {
         overview["role"] = .string(identity.role.rawValue)
         overview["name"] = identity.name.map(JSON.string)
         overview["hasSession"] = .bool(identity.session != nil)
+        overview["hasWorkers"] = .bool(around.settings.workers != nil)
         overview["secrets"] = .array(around.settings.secrets.names.map(JSON.string))
         overview["streams"] = .array(
             streams.prefix(Self.overviewStreams).map { document in
@@ -35,6 +36,11 @@ extension StreamHub {
             }
         )
         return .object(overview)
+    }
+
+    /// The figures of the sinks of streams that members run.
+    var leasedSinks: [SinkFigures] {
+        leasedReports.keys.sorted().flatMap { id in leasedReport(of: id)?.sinks.map(\.figures) ?? [] }
     }
 
     private func figures(
@@ -59,7 +65,7 @@ extension StreamHub {
                 return .object(object)
             }
         )
-        if let counts = runs[document.id]?.figures.counts {
+        if let counts = runs[document.id]?.figures.counts ?? leasedReport(of: document.id)?.counts {
             figures["in"] = .int(Int64(counts.itemsIn))
             figures["out"] = .int(Int64(counts.itemsOut))
             figures["work"] = .double(Double(counts.turnTime) / 1e9)

@@ -36,6 +36,8 @@ actor StreamHub {
     var trials = 0
     /// The leases of streams that run, or have run, on members of groups; see StreamHub+Leases.
     var leases: [String: StreamLease] = [:]
+    /// The states of streams that run on members, as these reported them under the lease of a number.
+    var leasedReports: [String: (lease: Int, report: LeasedReport)] = [:]
     /// The last writes under the leases, and their answers.
     var lastWrites: [String: (write: Int, answer: [UInt8])] = [:]
     /// The places of the last outputs that were stored under the leases, as far as they were asked for.
@@ -58,6 +60,8 @@ actor StreamHub {
     var hasFreedMemory = false
     /// The time at which old revisions and outputs were last removed.
     var lastTrim: Int64?
+    /// The workers of the cluster as they were last seen, for the metrics.
+    var lastWorkers: [WorkerReport] = []
 
     init(_ around: HubEnvironment) { self.around = around }
 

@@ -43,6 +43,7 @@ extension StreamHub {
             )
         }
         leases[id] = lease
+        forgetReport(of: id)
         (lastWrites[id], lastOutputs[id]) = (nil, nil)
         endOrders(of: id)
         watchLease(id)
@@ -58,11 +59,14 @@ extension StreamHub {
         return LeaseAnswer(number: lease.number, seconds: Double(around.settings.leaseDuration) / 1e9)
     }
 
-    /// Extends a lease.
-    func renewLease(_ number: Int, of id: String, in group: String) async throws -> LeaseAnswer {
+    /// Extends a lease, and takes the report of its holder.
+    func renewLease(_ number: Int, of id: String, in group: String, _ report: LeasedReport?) async throws
+        -> LeaseAnswer
+    {
         _ = try leasing(id, group)
         guard leases[id]?.renew(number, in: group, at: around.timer.now) ?? false else { throw ended(number, id) }
         watchLease(id)
+        if let report { show(report, of: id, under: number) }
         return LeaseAnswer(
             number: number,
             seconds: Double(around.settings.leaseDuration) / 1e9,
@@ -78,6 +82,7 @@ extension StreamHub {
                 throw hub.ended(number, id)
             }
             hub.endOrders(of: id)
+            hub.forgetReport(of: id)
             try await store.storeLease(lease.stored(of: id))
             hub.publishLeases(waiting: [id])
         }
@@ -119,12 +124,51 @@ extension StreamHub {
         }
     }
 
+    /// Returns what the member that runs a stream has reported of it; `nil` where none runs it.
+    func leasedReport(of id: String) -> LeasedReport? {
+        guard let (number, report) = leasedReports[id], let lease = leases[id], lease.number == number,
+            lease.group != nil,
+            around.timer.now < lease.end
+        else { return nil }
+        return report
+    }
+
+    /// Publishes what a member has reported of a stream.
+    private func show(_ report: LeasedReport, of id: String, under number: Int) {
+        let sinks = report.sinks.filter { $0.figures.stream == id }
+        var report = report
+        report.sinks = sinks
+        leasedReports[id] = (number, report)
+        around.subscriptions.noteBlocked(sinks.filter(\.figures.isBlocked).map(\.figures.sink), of: id)
+        guard let old = around.bus.status(of: id) else { return }
+        var status = old
+        report.complete(&status)
+        if status.waiting != old.waiting || status.warning != old.warning || status.lag != old.lag {
+            publish(status, isNew: false)
+        }
+    }
+
+    /// Forgets what a member has reported of a stream.
+    private func forgetReport(of id: String) {
+        guard leasedReports.removeValue(forKey: id) != nil else { return }
+        around.subscriptions.noteBlocked([], of: id)
+        guard var status = around.bus.status(of: id) else { return }
+        LeasedReport().complete(&status)
+        publish(status, isNew: false)
+    }
+
+    /// Publishes the status of a run on a member, also to streams that read states.
+    private func publish(_ status: RunStatus, isNew: Bool) {
+        around.bus.publish(status, isNew: isNew)
+        around.subscriptions.noteStatus(status.stream)
+    }
+
     /// Publishes that a member has discarded a run.
     private func showReset(_ id: String) {
         lastOutputs[id] = nil
         guard set[id] != nil, var status = around.bus.status(of: id) else { return }
         (status.state, status.error, status.stages) = (.idle, nil, [])
-        around.bus.publish(status, isNew: true)
+        publish(status, isNew: true)
     }
 
     /// Publishes what a member has stored of a run.
@@ -139,12 +183,13 @@ extension StreamHub {
                 isPaused: true
             )
         )
+        leasedReport(of: commit.stream)?.complete(&status)
         (status.run, status.revision, status.error) = (commit.run, commit.revision, commit.error)
         status.state = RunState(rawValue: commit.state) ?? .idle
         if old?.run != status.run || old?.revision != status.revision || old?.state != status.state
             || old?.error != status.error
         {
-            around.bus.publish(status, isNew: old?.run != status.run)
+            publish(status, isNew: old?.run != status.run)
         }
         if let last = commit.outputs.last {
             lastOutputs[commit.stream] = max(lastOutputs[commit.stream] ?? .start, last.place)
@@ -171,6 +216,7 @@ extension StreamHub {
             }
             hub.leases[id] = lease
             hub.endOrders(of: id)
+            hub.forgetReport(of: id)
             hub.watchLease(id)
             if let store = hub.store as? any SinkStore { try await store.storeLease(lease.stored(of: id)) }
             if let stored = try await hub.store.run(of: id) { hub.waiting[id] = stored.withoutCheckpoint }

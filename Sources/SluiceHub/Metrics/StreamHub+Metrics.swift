@@ -8,12 +8,18 @@ extension StreamHub {
     private struct MetricsState: Sendable {
         let documents: [HubDocument]
         let runs: [String: RunSupervisor]
+        /// The figures of streams that members of groups run.
+        let leased: [String: RunFigures.Counts]
+        let leasedSinks: [SinkFigures]
         let subscribers: Int
         let members: [(group: String, present: Int)]
+        let workers: [WorkerReport]
 
         /// The figures of the streams that were taken up, in the order of the documents.
         var figures: [(id: String, counts: RunFigures.Counts)] {
-            documents.compactMap { document in runs[document.id].map { (document.id, $0.figures.counts) } }
+            documents.compactMap { document in
+                (runs[document.id]?.figures.counts ?? leased[document.id]).map { (document.id, $0) }
+            }
         }
     }
 
@@ -21,13 +27,23 @@ extension StreamHub {
         let members = groups.values.sorted { $0.name < $1.name }.map { group in
             (group.name, group.members.values.count { $0.isPresent })
         }
-        return MetricsState(documents: all, runs: runs, subscribers: subscriberCount, members: members)
+        return MetricsState(
+            documents: all,
+            runs: runs,
+            leased: leasedReports.keys.reduce(into: [:]) { $0[$1] = leasedReport(of: $1)?.counts },
+            leasedSinks: leasedSinks,
+            subscribers: subscriberCount,
+            members: members,
+            workers: lastWorkers
+        )
     }
 
     /// Returns all figures in Prometheus' text format.
     nonisolated func metricsText() async -> String {
-        let sinks = await around.deliveries?.figures ?? []
         let state = await metricsState
+        let sinks = ((await around.deliveries?.figures ?? []) + state.leasedSinks).sorted {
+            ($0.stream, $0.sink) < ($1.stream, $1.sink)
+        }
         let counts = around.counters.counts
         var text = PrometheusText()
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
@@ -78,7 +94,9 @@ extension StreamHub {
         if shared != nil { text.sample(Double(counts.changesTakenOver)) }
         text.begin("sluice_members", .gauge, "The members of each group that are present.")
         for (group, present) in state.members { text.sample(Double(present), ["group": group]) }
-        StreamMetrics(figures: state.figures, lags: lags, sinks: sinks, limit: around.settings.limits.metricStreams)
+        let limit = around.settings.limits.metricStreams
+        WorkerMetrics(workers: state.workers, limit: limit).write(to: &text)
+        StreamMetrics(figures: state.figures, lags: lags, sinks: sinks, limit: limit)
             .write(to: &text)
         write(counts.routes, to: &text)
         if let memory = Self.residentMemory {

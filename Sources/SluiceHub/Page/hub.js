@@ -101,6 +101,9 @@ export const hub = {
     : `{"document": ${document}, "sink": ${json(sink)}, "value": ${value}}` }),
   catalog: () => ask("GET", "/catalog"),
   overview: () => ask("GET", "/overview"),
+  workers: () => ask("GET", "/workers"),
+  /** Has a worker give its partitions to the others, or take some again. */
+  drain: (worker, isDraining) => ask(isDraining ? "PUT" : "DELETE", `/workers/${encodeURIComponent(worker)}/drain`),
   exported: () => ask("GET", "/export", { asText: true }),
   import: (body) => ask("POST", "/import", { body }),
   run: (id) => ask("GET", at(id, "/run")),

@@ -5,6 +5,7 @@ import { hub, signature } from "./hub.js";
 import { words } from "./list.js";
 import { rateText } from "./overview.js";
 import { cut, seconds } from "./value.js";
+import { Workers } from "./workers.js";
 
 const mostRows = 300;
 const roles = { read: "may read", run: "may read, and run streams", edit: "may read, run, and edit streams", admin: "may do everything" };
@@ -22,7 +23,7 @@ const columns = [
 ];
 
 export class OperationsView {
-  #page; #parts; #stop; #order = 6; #rows = new Map(); #watch;
+  #page; #parts; #stop; #order = 6; #rows = new Map(); #watch; #workers;
 
   constructor(page) {
     this.#page = page;
@@ -34,12 +35,14 @@ export class OperationsView {
       try { await hub.logOut(); location.reload(); } catch (error) { page.trouble(error); }
     });
     this.#parts = { about, body, who, secrets, heads, stop, leave };
+    this.#workers = new Workers(page);
     this.element = make("div", { class: "operations" },
       make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
         make("div", { class: "stream-title" }, make("h1", { text: "Operations", tabIndex: -1 }), about),
         make("div", { class: "stream-do" }, stop, leave)),
       make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": "Streams at work" },
         make("table", { class: "values costs", "aria-label": "What each stream does and takes" }, make("thead", {}, make("tr", {}, ...heads)), body)),
+      this.#workers.element,
       make("section", { "aria-labelledby": "here-title" }, make("h2", { id: "here-title", text: "People and programs" }), who),
       make("section", { "aria-labelledby": "secrets-title" }, make("h2", { id: "secrets-title", text: "Secrets" }), secrets));
   }
@@ -52,6 +55,7 @@ export class OperationsView {
 
   close() {
     this.#stop?.();
+    this.#workers.close();
     clearInterval(this.#watch);
   }
 
@@ -71,6 +75,7 @@ export class OperationsView {
     const compare = (one, other) => one < other ? -1 : one > other ? 1 : 0;
     all.sort((one, other) => compare(by(one), by(other)) || compare(one.title, other.title));
     about.textContent = `${running.length} of ${all.length} streams play. ${overview.subscribers} ${overview.subscribers === 1 ? "page or program follows" : "pages and programs follow"} the events. You ${roles[overview.role] ?? "may read"}${overview.name ? ` as ${overview.name}` : ""}.`;
+    this.#workers.isShown = overview.hasWorkers;
     stop.disabled = !running.length || overview.role === "read";
     leave.hidden = !overview.hasSession;
     secrets.textContent = overview.secrets.length ? `Documents may name: ${overview.secrets.join(", ")}.` : "This hub has no secrets: see sluice serve --secrets.";

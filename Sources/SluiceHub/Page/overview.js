@@ -11,7 +11,7 @@ export class Overview {
   others = 0;
   subscribers = 0;
   /** The role of this page and the name of its token, and the names of the secrets that documents may use. */
-  role; name; hasSession = false; secrets = [];
+  role; name; hasSession = false; hasWorkers = false; secrets = [];
 
   /** `lost()`: the hub does not answer. */
   constructor(lost) {
@@ -43,7 +43,7 @@ export class Overview {
   figures(id) { return this.#streams.get(id); }
   get all() { return [...this.#streams.values()]; }
 
-  #take({ time, streams, others, subscribers, role, name, hasSession, secrets = [] }) {
+  #take({ time, streams, others, subscribers, role, name, hasSession, hasWorkers, secrets = [] }) {
     const before = this.#before, passed = before && time - before.time;
     const isUsable = passed > 0 && passed < longest;
     this.#before = { time, streams: new Map(streams.map((one) => [one.id, one])) };
@@ -52,7 +52,7 @@ export class Overview {
       const per = (key) => old?.[key] === undefined || one[key] === undefined ? undefined : Math.max(0, (one[key] - old[key]) / passed);
       return [one.id, { ...one, rate: per("out"), inRate: per("in"), share: per("work") }];
     }));
-    Object.assign(this, { others, subscribers, role, name, hasSession, secrets });
+    Object.assign(this, { others, subscribers, role, name, hasSession, hasWorkers, secrets });
     for (const action of this.#listeners) action();
     const key = JSON.stringify(streams);
     const isChanged = key !== this.#key;

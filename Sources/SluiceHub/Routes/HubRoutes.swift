@@ -32,7 +32,7 @@ struct HubRoutes: Sendable {
         (streamOperations + revisionOperations + documentOperations + runOperations + sinkOperations
             + deadLetterOperations + eventOperations + groupOperations + leaseOperations + serviceOperations
             + sessionOperations + tokenOperations + webhookOperations + trialOperations + stackOperations
-            + stackRevisionOperations + overviewOperations).map(\.whole)
+            + stackRevisionOperations + overviewOperations + workerOperations).map(\.whole)
     }
 
     func router() -> Router<HubRequestContext> {

@@ -7,13 +7,16 @@ import SluiceRuns
 
 extension HubRoutes {
     /// The leases under which members of groups run streams with sinks.
+    ///
+    /// What a member stores of a run includes requests that the hub repeats when it takes the stream back, with the secrets
+    /// that they name. So a lease needs the right to write documents, which name the same.
     var leaseOperations: [Operation] {
         [
             Operation(
                 method: .post,
                 path: "/groups/{group}/streams/{id}/lease",
                 id: "acquireLease",
-                role: .run,
+                role: .edit,
                 summary: "Gives a member the lease of a stream, or says who has it",
                 body: "LeaseRequest",
                 result: .json("Lease"),
@@ -32,19 +35,30 @@ extension HubRoutes {
                 method: .put,
                 path: "/groups/{group}/streams/{id}/lease/{lease}",
                 id: "renewLease",
-                role: .run,
-                summary: "Extends a lease",
+                role: .edit,
+                summary: "Extends a lease, and reports the state of the stream",
+                body: "LeasedReport",
+                isBodyRequired: false,
                 result: .json("Lease"),
-                problems: [.notFound, .preconditionFailed, .serviceUnavailable]
-            ) { _, context in
+                problems: [
+                    .notFound, .preconditionFailed, .contentTooLarge, .unprocessableContent, .serviceUnavailable,
+                ]
+            ) { request, context in
                 let (group, id) = (try context.parameter("group"), try context.parameter("id"))
-                return try .json(of: try await hub.renewLease(try lease(context), of: id, in: group))
+                let body = try await request.bytes(upTo: LeasedReport.longest)
+                var report: LeasedReport?
+                if !body.isEmpty {
+                    do { report = try SluiceJSONDecoder().decode(LeasedReport.self, from: body) } catch {
+                        throw Problem(.unprocessableContent, "the report can't be read: \(error)")
+                    }
+                }
+                return try .json(of: try await hub.renewLease(try lease(context), of: id, in: group, report))
             },
             Operation(
                 method: .delete,
                 path: "/groups/{group}/streams/{id}/lease/{lease}",
                 id: "releaseLease",
-                role: .run,
+                role: .edit,
                 summary: "Ends a lease, so that another member can have it at once",
                 status: .noContent,
                 problems: [.notFound, .preconditionFailed, .serviceUnavailable, .insufficientStorage]
@@ -57,7 +71,7 @@ extension HubRoutes {
                 method: .post,
                 path: "/groups/{group}/streams/{id}/lease/{lease}/calls",
                 id: "callStore",
-                role: .run,
+                role: .edit,
                 summary: "Reads what is stored of a stream, or stores what its run does, under a lease",
                 body: "LeasedCall",
                 result: .json("LeasedAnswer"),
@@ -114,7 +128,7 @@ extension HubRoutes {
             "properties": ["write": ["type": "integer"], "call": ["type": "object"]],
             "required": ["call"],
         ],
-        "LeasedAnswer": ["type": "object"],
+        "LeasedAnswer": ["type": "object"], "LeasedReport": ["type": "object"],
     ]
 }
 

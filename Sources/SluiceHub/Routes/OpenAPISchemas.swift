@@ -17,10 +17,11 @@ enum OpenAPISchemas {
         "Overview": object(
             [
                 "time": ["type": "number", "minimum": 0], "subscribers": number, "others": number,
-                "role": role, "name": string, "hasSession": boolean, "secrets": ["type": "array", "items": string],
+                "role": role, "name": string, "hasSession": boolean, "hasWorkers": boolean,
+                "secrets": ["type": "array", "items": string],
                 "streams": array("StreamFigures"),
             ],
-            required: ["time", "subscribers", "others", "role", "hasSession", "secrets", "streams"]
+            required: ["time", "subscribers", "others", "role", "hasSession", "hasWorkers", "secrets", "streams"]
         ),
         "StreamFigures": object(
             [

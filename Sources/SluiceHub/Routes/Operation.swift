@@ -60,7 +60,7 @@ struct Operation: Sendable {
         var copy = self
         let texts = [
             "id": path.hasPrefix("/stacks") ? "the id of the stack" : "the id of the stream",
-            "group": "the name of the group", "token": "the name of the token",
+            "group": "the name of the group", "worker": "the id of the worker", "token": "the name of the token",
             "sink": "the id of the sink", "lease": "the number of the lease", "letter": "the number of the dead letter",
         ]
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }

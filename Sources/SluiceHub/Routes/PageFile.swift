@@ -82,6 +82,7 @@ enum PageFile {
         "value.js": ("text/javascript; charset=utf-8", PackageResources.value_js),
         "watch.js": ("text/javascript; charset=utf-8", PackageResources.watch_js),
         "webhooks.js": ("text/javascript; charset=utf-8", PackageResources.webhooks_js),
+        "workers.js": ("text/javascript; charset=utf-8", PackageResources.workers_js),
     ]
 
     /// The files as gzip, compressed once.

@@ -5,7 +5,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Comparable {
     case read
     /// Starts, stops, and resets runs, and reports as a member of a group.
     case run
-    /// Writes streams and groups.
+    /// Writes streams and groups, and runs streams with sinks as a member of a group.
     case edit
     /// Creates and revokes tokens.
     case admin

@@ -37,6 +37,8 @@ public struct HubSettings: Sendable {
     public var proxies: [ProxyAddress] = []
     /// The certificate and key with which the hub speaks https; `nil` for plain http.
     public var tls: TLSFiles?
+    /// The workers of the cluster whose documents the hub shares, which it shows and drains; `nil` without a cluster.
+    public var workers: (any WorkerDirectory)?
     /// The logger of the hub.
     public var logger: Logger
     /// The limits of the hub.

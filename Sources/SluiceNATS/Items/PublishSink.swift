@@ -54,7 +54,12 @@ final class PublishSink: Sendable {
     /// The last messages that are stored for sure, by the sinks' parts of their keys.
     private let stored = Locked<[String: Head]>([:])
 
-    init(_ connection: NATSConnection, fence: Fence? = nil) { (self.connection, self.fence) = (connection, fence) }
+    /// Called on a thread for blocking calls for each output that is not published again.
+    private let onRepeat: (@Sendable () -> Void)?
+
+    init(_ connection: NATSConnection, fence: Fence? = nil, onRepeat: (@Sendable () -> Void)? = nil) {
+        (self.connection, self.fence, self.onRepeat) = (connection, fence, onRepeat)
+    }
 
     @Sendable func deliver(_ delivery: SinkDelivery) async throws {
         guard var subject = delivery.request["arguments"]?["subject"]?.string, isSubject(subject) else {
@@ -73,9 +78,10 @@ final class PublishSink: Sendable {
         // While an attempt is under way, nothing is known for sure.
         let known = stored.withLock { $0.removeValue(forKey: sink) }
         do {
-            let head = try await connection.perform { [fence, subject] connection -> Head in
+            let head = try await connection.perform { [fence, subject, onRepeat] connection -> Head in
                 let head = try known ?? Self.head(of: subject, connection)
                 if let key, let place = head.place, place.sink == key.sink, place.sequence >= key.sequence {
+                    onRepeat?()
                     return head
                 }
                 // A worker that was stopped before it has read the head knows what others have published since.

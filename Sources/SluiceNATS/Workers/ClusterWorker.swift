@@ -85,21 +85,5 @@ public final class ClusterWorker: Sendable {
             }
         }
     }
-
-    /// Returns the workers of a group, or of all groups, that show a sign of life.
-    ///
-    /// - Throws: ``NATSError``; `StoreError`.
-    public static func workers(of group: String? = nil, over connection: NATSConnection) async throws -> [WorkerReport]
-    {
-        let bucket: NATSBucket
-        do {
-            bucket = try await connection.perform { connection in
-                // Opening a bucket that is missing would create it, without an expiry.
-                _ = try connection.streamState("KV_\(WorkerMembership.bucket)")
-                return try connection.bucket(NATSBucketSettings(name: WorkerMembership.bucket))
-            }
-        } catch NATSError.missing { return [] }
-        return try await WorkerMembership.workers(of: group, in: bucket)
-    }
 }
 #endif

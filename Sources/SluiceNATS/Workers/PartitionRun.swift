@@ -54,6 +54,8 @@ actor PartitionRun {
         let isOver = Locked(false)
         /// A Boolean value that indicates whether the unit could not be opened.
         let hasFailed = Locked(false)
+        /// A Boolean value that indicates whether the worker has had the unit.
+        let wasTaken = Locked(false)
         /// The membership under which the log was verified last.
         let verified = Locked<Int?>(nil)
         /// The position of a unit that has halted.
@@ -87,6 +89,12 @@ actor PartitionRun {
 
     /// A Boolean value that indicates whether the unit could not be opened: another attempt is worth a pause.
     nonisolated var hasFailed: Bool { mark.hasFailed.withLock { $0 } }
+
+    /// A Boolean value that indicates whether the worker has had the unit.
+    nonisolated var wasTaken: Bool { mark.wasTaken.withLock { $0 } }
+
+    /// The number of outputs that were not published again, since the subject had them.
+    nonisolated var repeats: Int { feed.repeats.withLock { $0 } }
 
     /// The position that the unit has reached, where it halts; empty where it has read nothing.
     nonisolated var haltedPosition: String? { mark.position.withLock { $0 } ?? (feed.isCompleted ? "" : nil) }
@@ -176,6 +184,7 @@ actor PartitionRun {
                 throw error
             }
             mark.verified.withLock { $0 = epoch }
+            mark.wasTaken.withLock { $0 = true }
             self.store = store
             let held = make(store)
             self.held = held
@@ -203,9 +212,11 @@ actor PartitionRun {
         }
     }
 
-    /// Verifies the log whenever the membership has begun again, until the unit is lost.
+    /// Verifies the log whenever the membership has begun again, and looks at the sinks for the report, until the unit is
+    /// lost.
     private func watch(_ store: PartitionStore) async {
         while !Task.isCancelled, !isOver {
+            await feed.lookAtSinks()
             if let epoch = surroundings.membership.epoch, mark.verified.withLock({ $0 }) != epoch {
                 do {
                     try await store.verify()
@@ -274,7 +285,7 @@ actor PartitionRun {
         )
         settings.host.registerSink(
             "publish",
-            PublishSink(connection, fence: fence).deliver
+            PublishSink(connection, fence: fence, onRepeat: { [feed] in feed.repeats.withLock { $0 += 1 } }).deliver
         )
         // A worker that was stopped past its membership delivers nothing until it knows that the unit is still its own.
         let host = settings.host.gatingDeliveries { () throws(SinkHoldError) in try fence.check() }
@@ -310,6 +321,10 @@ private final class PartitionFeed: RunPublisher {
     private let status = Locked<RunStatus?>(nil)
     /// The number of messages that wait for the run; `nil` as long as it is not known.
     private let lag = Locked<Int?>(nil)
+    /// The outputs that the sinks have still to deliver, and whether one of them is blocked.
+    private let open = Locked((waiting: 0, isBlocked: false))
+    /// The number of outputs that were not published again, since the subject had them.
+    let repeats = Locked(0)
     /// The deliveries; `nil` before the run was opened.
     let deliveries = Locked<Deliveries?>(nil)
     private let onNews: @Sendable () -> Void
@@ -323,7 +338,17 @@ private final class PartitionFeed: RunPublisher {
         let status = status.withLock { $0 }
         let reason = status.flatMap { $0.error ?? $0.waiting ?? $0.warning }
         let lag = lag.withLock { $0 }
-        return WorkerReport.Unit(unit: unit, state: status?.state.rawValue ?? "opening", reason: reason, behind: lag)
+        let state = status?.state.rawValue ?? "opening"
+        var report = WorkerReport.Unit(unit: unit, state: state, reason: reason, behind: lag)
+        open.withLock { (report.waiting, report.isBlocked) = ($0.waiting, $0.isBlocked) }
+        return report
+    }
+
+    /// Notes what the sinks have still to deliver.
+    func lookAtSinks() async {
+        let figures = await sinks?.figures ?? []
+        let waiting = figures.reduce(0) { $0 + $1.waiting }
+        open.withLock { $0 = (waiting, figures.contains(where: \.isBlocked)) }
     }
 
     func noteLag(_ messages: UInt64) { lag.withLock { $0 = Int(clamping: messages) } }

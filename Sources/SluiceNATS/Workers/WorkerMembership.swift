@@ -63,16 +63,28 @@ final class WorkerMembership: Sendable {
     }
 
     /// Returns the workers of the group, in the order of their ids.
-    func workers() async throws -> [WorkerReport] { try await Self.workers(of: group, in: bucket) }
+    func workers() async throws -> [WorkerReport] {
+        let keys = "\(try BucketKey.token(group)).*"
+        return Self.reports(in: try await bucket.connection.perform { [bucket] _ in try bucket.values(of: keys) })
+    }
 
-    /// Returns the workers of a group, or of all groups, in the order of their ids.
-    static func workers(of group: String?, in bucket: NATSBucket) async throws -> [WorkerReport] {
-        let keys = try group.map { "\(try BucketKey.token($0)).*" } ?? ">"
-        let entries = try await bucket.connection.perform { _ in try bucket.values(of: keys) }
-        return entries.compactMap { entry in
+    /// Returns the reports among the values of the bucket, in the order of the workers' ids.
+    static func reports(in entries: [NATSEntry]) -> [WorkerReport] {
+        entries.compactMap { entry in
             entry.value.flatMap { try? SluiceJSONDecoder().decode(WorkerReport.self, from: $0) }
         }
         .sorted { $0.id < $1.id }
+    }
+
+    /// The last token of the key of a request to drain the worker, or to end that. The request expires as memberships do, so
+    /// that nothing is left of a worker that is gone.
+    static let drainToken = "drain"
+
+    /// Returns a Boolean value that indicates whether the worker is asked to be drained; `nil` without a request.
+    func requestedDrain() async throws -> Bool? {
+        let key = "\(try self.key).\(Self.drainToken)"
+        let value = try await bucket.connection.perform { [bucket] _ in try bucket.value(of: key)?.value }
+        return value.map { String(decoding: $0, as: UTF8.self) == "true" }
     }
 
     private var key: String { get throws { "\(try BucketKey.token(group)).\(id)" } }

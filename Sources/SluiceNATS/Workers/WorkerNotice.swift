@@ -1,5 +1,6 @@
 #if NATS
 public import SluiceJSON
+public import SluiceRuns
 
 /// News of a worker.
 public enum WorkerNotice: Sendable {
@@ -10,6 +11,8 @@ public enum WorkerNotice: Sendable {
     ///   - all: The number of units of the group.
     ///   - workers: The number of workers of the group.
     case assigned([WorkUnit], of: Int, workers: Int)
+    /// The worker gives its units to the others, as it was asked, and takes no more; or takes units again.
+    case draining(Bool)
     /// A run has failed; it is restarted as the settings say.
     case failed(WorkUnit, String)
     /// A revision can't run. The one before it goes on.

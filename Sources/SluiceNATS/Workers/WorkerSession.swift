@@ -40,6 +40,9 @@ actor WorkerSession {
     private var undivided: [String: String] = [:]
     private var reported: (units: [WorkUnit], all: Int, workers: Int)?
     private var isAway = false
+    /// A Boolean value that indicates whether the worker gives its units to the others, and takes no more.
+    private var isDraining = false
+    private var counts = WorkerReport.Counts()
     /// Rung when units or documents have changed.
     private let news = Signal()
     /// Rung when the server is back.
@@ -152,7 +155,8 @@ actor WorkerSession {
             name: settings.name,
             since: begun,
             units: runs.values.map(\.report).sorted { $0.unit < $1.unit },
-            isDraining: false
+            isDraining: isDraining,
+            counts: runs.values.reduce(into: counts) { $0.add($1) }
         )
     }
 
@@ -181,8 +185,9 @@ actor WorkerSession {
         while !Task.isCancelled {
             if isComplete {
                 do {
+                    try await takeUpDrain()
                     try await updateLayouts()
-                    try await assign(among: try await membership.workers().map(\.id))
+                    try await assign(among: try await membership.workers())
                 } catch is CancellationError {} catch {
                     if !isAway { report(.problem("the units can't be divided: \(error)")) }
                 }
@@ -191,15 +196,28 @@ actor WorkerSession {
         }
     }
 
-    private func assign(among workers: [String]) async throws {
+    /// Drains the worker, or ends that, as it was asked.
+    private func takeUpDrain() async throws {
+        guard let request = try await membership.requestedDrain(), request != isDraining else { return }
+        isDraining = request
+        report(.draining(request))
+        // The others see it at once.
+        try await membership.renew(ownReport)
+    }
+
+    private func assign(among workers: [WorkerReport]) async throws {
         let units = divisions.flatMap { programs[$0] == nil ? [] : $1.running.units(of: $0) }
         let names = Dictionary(units.map { ($0.description, $0) }) { $1 }
-        let own = WorkAssignment.units(of: membership.id, among: workers, names.keys)
+        let takers = workers.filter { $0.id == membership.id ? !isDraining : !$0.isDraining }.map(\.id)
+        let own = WorkAssignment.units(of: membership.id, among: takers, names.keys)
         let wanted = Set(own.compactMap { names[$0] })
         for (unit, run) in runs {
             let isWanted = wanted.contains(unit) && run.generation == divisions[unit.stream]?.running
             if isWanted, !run.isOver { continue }
             runs[unit] = nil
+            counts.add(run)
+            // Only another worker can have it: the division is still the one that runs.
+            if run.isOver, !run.hasFailed, isWanted { counts.losses += 1 }
             noteFailure(of: unit, run.hasFailed)
             let task = Task {
                 await run.end()
@@ -414,6 +432,14 @@ actor WorkerSession {
         } catch NATSError.stale {
             return false
         }
+    }
+}
+
+extension WorkerReport.Counts {
+    /// Adds what a unit has counted.
+    fileprivate mutating func add(_ run: PartitionRun) {
+        takeovers += run.wasTaken ? 1 : 0
+        repeats += run.repeats
     }
 }
 

@@ -14,6 +14,13 @@ extension Deliveries {
         }
     }
 
+    /// Returns the sinks of a stream in the order of its document, without the numbers of their dead letters.
+    package func statusWithoutLetters(of stream: String) -> [SinkStatus] {
+        guard let entry = streams[stream] else { return [] }
+        let waiting = { self.ledger.count(of: stream, after: $0) }
+        return entry.order.compactMap { entry.sinks[$0]?.status(waiting: waiting, deadLetters: 0, at: timer.now) }
+    }
+
     /// Returns the figures of all sinks that are in use, by stream and id, for monitoring.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of sinks.

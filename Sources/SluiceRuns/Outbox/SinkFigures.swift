@@ -1,5 +1,5 @@
 /// The figures of a sink that monitoring reads.
-package struct SinkFigures: Sendable, Equatable {
+package struct SinkFigures: Sendable, Equatable, Codable {
     /// The id of the stream.
     package let stream: String
     /// The id of the sink.

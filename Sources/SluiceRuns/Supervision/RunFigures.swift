@@ -3,7 +3,7 @@ import Sluice
 /// The figures of a stream's runs, counted since the process took the stream up. Monitoring reads them at any time.
 package final class RunFigures: Sendable {
     /// The figures at one instant.
-    package struct Counts: Sendable, Equatable {
+    package struct Counts: Sendable, Equatable, Codable {
         /// The values that sources have put in.
         package var itemsIn = 0
         /// The values that the last stage has put out.

@@ -2,13 +2,13 @@
 import Foundation
 import HTTPTypes
 import SluiceJSON
-import SluiceRuns
 import SluiceStore
 import SluiceStreams
 import SluiceTesting
 import Testing
 
 @testable import SluiceHub
+@testable import SluiceRuns
 
 /// The leases of streams, and what is stored under them.
 @Suite struct LeaseTests {
@@ -124,6 +124,47 @@ import Testing
     }
 
     /// A command is forwarded with each renewal until the holder has answered, and ends with its lease at the latest.
+    /// The state that a member reports reaches streams that read states, and goes with its lease.
+    @Test func aReportIsSeen() async throws {
+        let watch = #"{"id": "w", "source": {"subscribe": {"stream": "a", "of": "states"}}}"#
+        let hub = try await Hub([text, watch])
+        _ = try await hub.ask(.post, "/streams/w/start")
+        #expect(try await acquire(hub, "one")["number"] == 1)
+        _ = try await call(hub, 1, commit(2, isNew: true), write: 1)
+        try await hub.pass(0.1)
+        var report = LeasedReport()
+        let figures = SinkFigures(stream: "a", sink: "hook", delivered: 1, failed: 0, waiting: 5, isBlocked: true)
+        report.sinks = [.init(figures: figures, json: ["id": "hook", "state": "blocked", "deadLetters": 9])]
+        func renew(_ report: LeasedReport) async throws -> HTTPResponse.Status {
+            let body = String(decoding: try SluiceJSONEncoder().bytes(report), as: UTF8.self)
+            return try await hub.ask(.put, "\(path)/1", body).status
+        }
+        #expect(try await renew(report) == .ok)
+        // The letters are those of the hub.
+        #expect(
+            try await hub.ask(.get, "/streams/a/sinks").json == [["id": "hook", "state": "blocked", "deadLetters": 0]]
+        )
+        func states() async throws -> [String] {
+            try await hub.pass(0.1)
+            let output = try await hub.ask(.get, "/streams/w/output").json.array ?? []
+            return output.compactMap { $0["value"]?["state"]?.string }
+        }
+        #expect(try await states().last == "blocked")
+        let metrics = try await hub.ask(.get, "/metrics").text
+        #expect(metrics.contains(#"sluice_sink_blocked{stream="a",sink="hook"} 1"#))
+        #expect(metrics.contains(#"sluice_stream_items_out_total{stream="a"} 0"#))
+        report.sinks = []
+        report.waiting = "the server is away"
+        #expect(try await renew(report) == .ok)
+        #expect(try await states().last == "waiting")
+        #expect(try await hub.ask(.get, "/streams/a/run").json["waiting"] == "the server is away")
+        // A lease that is over takes its report along.
+        #expect(try await hub.ask(.delete, "\(path)/1").status == .noContent)
+        #expect(try await hub.ask(.get, "/streams/a/run").json["waiting"] == nil)
+        #expect(try await renew(report) == .preconditionFailed)
+        #expect(try await hub.ask(.put, "\(path)/1", "[]").status == .unprocessableContent)
+    }
+
     @Test func aCommandWaitsForTheAnswerOfTheHolder() async throws {
         let hub = try await Hub([text])
         _ = try await acquire(hub, "one")

@@ -61,13 +61,14 @@ import Testing
 
     private static func withHub(
         _ text: String,
+        lease: Int64 = 60_000_000_000,
         _ test: @Sendable (_ hub: HubClient, _ store: MemoryStreamStore) async throws -> Void
     ) async throws {
         let store = MemoryStreamStore()
         try await store.create([StreamDraft(id: "a", name: nil, text: text)], by: nil)
         // A lease that a slow machine can't renew in time would be a takeover, which these tests are not about.
         var settings = HubSettings()
-        settings.leaseDuration = 60_000_000_000
+        settings.leaseDuration = lease
         try await withServer(settings, on: store) { port in
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
             try await test(HubClient(url), store)
@@ -126,6 +127,29 @@ import Testing
             return false
         }
         return true
+    }
+
+    /// The hub shows the sinks of a member as if it ran the stream itself.
+    @Test func theHubShowsTheSinksOfAMember() async throws {
+        // The state comes with a renewal: at a fifth of the lease.
+        try await Self.withHub(Self.ticks, lease: 5_000_000_000) { hub, _ in
+            let desk = Desk()
+            try await Self.withMember("one", of: hub, desk) { _ in
+                try await Self.until { try await hub.sinks(of: "a").first?.state == "blocked" }
+                let sink = try #require(try await hub.sinks(of: "a").first)
+                #expect(sink.error?.contains("404") == true && sink.deadLetters == 0)
+                try await Self.until { try await hub.sinks(of: "a").first?.waiting ?? 0 > 1 }
+                let stream = try #require(try await hub.overview().streams.first { $0.id == "a" })
+                #expect(stream.isBlocked == true && stream.waiting ?? 0 > 1 && stream.out ?? 0 > 1)
+                desk.isRefusing.withLock { $0 = false }
+                try await Self.until { try await Self.isDone { _ = try await hub.retry("hook", of: "a") } }
+                try await Self.until {
+                    try await hub.sinks(of: "a").first.map { $0.state != "blocked" && $0.delivered > 1 } ?? false
+                }
+            }
+            // The member has left: nobody delivers.
+            try await Self.until { try await hub.sinks(of: "a").first?.state == "idle" }
+        }
     }
 
     @Test func commandsReachTheMemberThatRunsTheStream() async throws {

@@ -71,6 +71,15 @@ import Testing
         #expect(error?.hasPrefix("the state takes ") == true, "\(error ?? "-")")
     }
 
+    /// A run within its own bound fails where all runs together hold too much.
+    @Test func aRunFailsBeyondTheBoundOfAll() async throws {
+        var settings = RunSettings()
+        settings.memory = RunMemory(limit: 20_000)
+        let operators = #"{"map": {"expression": "'0123456789'"}}, {"collect": {"count": 100000}}"#
+        let error = try await failure(operators, settings: settings)
+        #expect(error?.hasPrefix("all runs together hold more than ") == true, "\(error ?? "-")")
+    }
+
     /// Ten runs hold a little each, and one holds much: that one fails.
     @Test func allRunsTogetherAreBounded() {
         let memory = RunMemory(limit: 1000)

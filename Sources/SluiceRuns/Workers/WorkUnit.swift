@@ -1,6 +1,3 @@
-#if NATS
-import SluiceRuns
-
 /// A unit of work, which one worker of a group has at a time: a partition of a stream.
 public struct WorkUnit: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     /// The id of the stream.
@@ -11,13 +8,8 @@ public struct WorkUnit: Sendable, Hashable, Codable, Comparable, CustomStringCon
     public let partition: Int
 
     /// Creates a unit.
-    init(_ stream: String, _ generation: Int, _ partition: Int) {
+    package init(_ stream: String, _ generation: Int, _ partition: Int) {
         (self.stream, self.generation, self.partition) = (stream, generation, partition)
-    }
-
-    /// The subject of the unit's log.
-    func subject(in group: String) throws(StoreError) -> String {
-        "sluice.runs.\(try BucketKey.token(group)).\(try BucketKey.token(stream)).\(generation).\(partition)"
     }
 
     /// The name of the unit, such as `orders/1/15`.
@@ -28,4 +20,3 @@ public struct WorkUnit: Sendable, Hashable, Codable, Comparable, CustomStringCon
         (a.stream, a.generation, a.partition) < (b.stream, b.generation, b.partition)
     }
 }
-#endif

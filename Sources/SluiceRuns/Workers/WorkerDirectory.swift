@@ -1,0 +1,20 @@
+/// The workers of a cluster, as a hub shows them and drains them.
+///
+/// `NATSWorkerDirectory` is the one of workers on NATS. A hub has it as `HubSettings.workers`.
+public protocol WorkerDirectory: Sendable {
+    /// Returns the workers that show a sign of life, of all groups, in the order of their ids.
+    ///
+    /// - Throws: `StoreError` when the directory is not available.
+    func workers() async throws -> [WorkerReport]
+
+    /// Asks a worker to give its units to the others and to take no more, or to take units again.
+    ///
+    /// The call returns when the request is on its way. The worker follows it within a second; its report says so.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the worker.
+    ///   - isDraining: A Boolean value that indicates whether it is to be drained.
+    /// - Returns: A Boolean value that indicates whether there is such a worker.
+    /// - Throws: `StoreError` when the directory is not available.
+    func drain(_ id: String, _ isDraining: Bool) async throws -> Bool
+}
