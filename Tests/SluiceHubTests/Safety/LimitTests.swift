@@ -5,12 +5,22 @@ import HummingbirdTesting
 import NIOCore
 import SluiceJSON
 import SluiceRuns
+import SluiceStreams
 import Testing
 
 @testable import SluiceHub
 
 /// Attacks on how much a hub takes.
 @Suite struct LimitTests {
+    /// The budgets that the safety page promises, of the hub and of each run.
+    @Test func budgetsHaveTheirDefaults() {
+        let (limits, run) = (HubLimits(), RunSettings(HubSettings()))
+        #expect(limits.valueSize == 1 << 20 && run.limits.valueSize == 1 << 20)
+        #expect(limits.stateSize == 16 << 20 && run.stateSize == 16 << 20)
+        #expect(limits.eventRing == 8 << 20 && limits.backlog == 8 << 20)
+        #expect(limits.runsMemory == 256 << 20 && run.memory.limit == 256 << 20)
+    }
+
     @Test func longBodiesAreRefused() async throws {
         var settings = HubSettings()
         settings.limits.bodySize = 1000
