@@ -59,9 +59,12 @@ struct SinkPage {
           dropped loses it. The [plan](streams-live.md#the-plan) of an edit says which sinks are kept, added, and dropped. What
           a stream has put out is delivered after its run has ended too; `reset` deletes what was not delivered.
 
-        Sinks deliver where a hub runs the stream, and where a member of a group (`sluice follow`) holds its
-        [lease](hub-clients.md#streams-with-sinks): one at a time. `sluice run` and tests of documents deliver nothing; a
-        [test](tests.md#deliveries) says what would be delivered.
+        Sinks deliver where a hub runs the stream, where a member of a group (`sluice follow`) holds its
+        [lease](hub-clients.md#streams-with-sinks), on [workers](cluster.md#workers), and in `sluice run`. Only the
+        last keeps nothing: it ends when every sink has all outputs, with 69 when one is blocked, and what it has not
+        delivered is lost with it. `--no-sinks` delivers nothing, as `--virtual` does. A program has the same as
+        `LocalDeliveries`. Tests of documents deliver nothing; a [test](tests.md#deliveries) says what would be
+        delivered.
 
         ## Parameters of every sink
 
