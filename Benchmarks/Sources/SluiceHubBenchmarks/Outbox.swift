@@ -25,11 +25,18 @@ enum Outbox {
         bounds.note("hub/outbox/outputs", ratio: report.ratio("outputs a second") / aim)
     }
 
+    /// The number of the next request, which tasks take.
+    private final class Next: Sendable {
+        private let number = Atomic(0)
+
+        func take() -> Int { number.wrappingAdd(1, ordering: .relaxed).oldValue }
+    }
+
     private static func address(_ port: Int) -> String { "http://127.0.0.1:\(port)/sink" }
 
     /// Returns the seconds in which a bare client posts the numbers.
     private static func post(_ count: Int, to port: Int) async throws -> Double {
-        let next = Atomic(0)
+        let next = Next()
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
         let client = HTTPClient(configuration: configuration)
@@ -39,7 +46,7 @@ enum Outbox {
                 for _ in 0..<concurrency {
                     group.addTask {
                         while true {
-                            let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                            let number = next.take()
                             if number >= count { return }
                             var request = HTTPClientRequest(url: address(port))
                             request.method = .POST

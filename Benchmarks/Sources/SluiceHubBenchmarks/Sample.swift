@@ -33,11 +33,14 @@ enum Sample {
         try Data(answer.body).write(to: folder.appendingPathComponent("\(name).body"))
     }
 
-    /// Returns whether two servers give the same responses, except for times.
+    /// Throws an error unless two servers give the same responses, except for times, and for the tag of a list, which has the
+    /// random name of its hub.
     static func check(_ hub: Int, _ bare: Int, _ path: String) throws {
         let answers = try [hub, bare].map { port in
             let answer = try Connection(port: port).get(path)
-            let head = answer.fields.filter { $0.name.lowercased() != "date" }.map { "\($0.name): \($0.value)" }
+            let head = answer.fields.filter { $0.name.lowercased() != "date" }.map { field in
+                field.name.lowercased() == "etag" ? field.name : "\(field.name): \(field.value)"
+            }
             return (head.sorted(), answer.body)
         }
         guard answers[0] == answers[1] else { throw Unequal(path: path, heads: answers.map(\.0)) }
