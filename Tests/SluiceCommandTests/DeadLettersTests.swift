@@ -6,7 +6,7 @@ import SluiceTestSupport
 import Testing
 
 /// Dead letters by command, against a hub in a process of its own.
-@Suite(.timeLimit(.minutes(10))) struct DeadLettersTests {
+@Suite(.timeLimit(.minutes(20))) struct DeadLettersTests {
     @Test func lettersAreListedShownResentAndDropped() async throws {
         let folder = try ScratchFolder()
         // No folder is open for files, so that every output is refused.
