@@ -26,6 +26,8 @@ import Testing
         var settings = HTTPTransport.Settings()
         settings.tls = tls
         settings.idleTimeout = idleTimeout
+        // A loaded machine may take long for a handshake.
+        settings.connectTimeout = .seconds(120)
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
         let transport = HTTPTransport(settings)
         do {

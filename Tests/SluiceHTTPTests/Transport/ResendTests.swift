@@ -130,7 +130,10 @@ import Testing
     func connectionThatEndsAfterEachAnswer(_ method: HTTPRequest.Method) async throws {
         let server = try HostileServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { server.stop() }
-        try await withHTTPTransport(.init()) { transport in
+        // A loaded machine may take long for one connection of so many.
+        var settings = HTTPTransport.Settings()
+        settings.connectTimeout = .seconds(120)
+        try await withHTTPTransport(settings) { transport in
             for number in 0..<1000 {
                 let request = TransportRequest(method, try server.url("/\(number)/"), body: method == .post ? "x" : nil)
                 do {
