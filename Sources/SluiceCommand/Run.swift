@@ -88,7 +88,7 @@ struct Run: AsyncParsableCommand {
                 case .tunnel: TunnelPrinter(title: document.name ?? source.name)
                 }
             var deliveries: LocalDeliveries?
-            if !virtual, !noSinks {
+            if !virtual, !noSinks, !document.sinks.isEmpty {
                 let note: @Sendable (String) -> Void = { Output.error("\(source.name): note: \($0)") }
                 deliveries = try LocalDeliveries(of: document, in: library, host: host, log: note)
             }
@@ -96,6 +96,8 @@ struct Run: AsyncParsableCommand {
                 as LocalDeliveries.BlockedError
             {
                 throw Failure(code: .unavailable, message: "\(source.name): error: \(error)")
+            } catch let error as StreamError {
+                throw Failure(code: .no, message: "\(source.name): error: \(error)")
             }
         }
     }

@@ -116,6 +116,15 @@ class World:
             partitions[subject] = value["number"]
         return lost, twice, disorder
 
+    def conclude(self, text, checks_numbers=True):
+        """Ends the publisher and the world, and returns what the check prints: that nothing is lost, duplicated, or out of order."""
+        lost, twice, disorder = self.verdict(self.finish(), checks_numbers)
+        text = f"{text}: {self.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
+        if lost or twice or disorder:
+            raise AssertionError(text)
+        self.close()
+        return text
+
     def status(self):
         """Returns the number of partitions of each worker, and the messages that it is behind, as `sluice status` shows them."""
         shown = subprocess.run([SLUICE, "status", "--nats", self.nats.address], capture_output=True, text=True).stdout
@@ -179,13 +188,7 @@ def a_worker_is_drained():
     world.hub.ask("DELETE", f"/workers/{identity}/drain")
     until("it has a third again", lambda: [w.partitions for w in world.workers] == [3, 3, 3])
     until("a thousand items", lambda: world.sent >= 1000)
-    out = world.finish()
-    lost, twice, disorder = world.verdict(out, checks_numbers=False)
-    text = f"a worker is drained in {took:.1f} s, and takes its share again: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
-    if lost or twice or disorder:
-        raise AssertionError(text)
-    world.close()
-    return text
+    return world.conclude(f"a worker is drained in {took:.1f} s, and takes its share again", checks_numbers=False)
 
 
 def edits_reach_all_workers():
@@ -222,13 +225,7 @@ def the_count_changes():
     time.sleep(1)
     world.edit(1)
     until("one partition", lambda: sorted(w.partitions for w in world.workers) == [0, 1])
-    out = world.finish()
-    lost, twice, disorder = world.verdict(out, checks_numbers=False)
-    text = f"4 partitions become 32, and then 1: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order"
-    if lost or twice or disorder:
-        raise AssertionError(text)
-    world.close()
-    return text
+    return world.conclude("4 partitions become 32, and then 1", checks_numbers=False)
 
 
 def posts_come_under_one_key():

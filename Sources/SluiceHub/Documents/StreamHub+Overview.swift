@@ -40,7 +40,7 @@ extension StreamHub {
 
     /// The figures of the sinks of streams that members run.
     var leasedSinks: [SinkFigures] {
-        leasedReports.keys.sorted().flatMap { id in leasedReport(of: id)?.sinks.map(\.figures) ?? [] }
+        leasedReports.values.flatMap { $0.sinks.map(\.figures) }
     }
 
     private func figures(
@@ -65,7 +65,7 @@ extension StreamHub {
                 return .object(object)
             }
         )
-        if let counts = runs[document.id]?.figures.counts ?? leasedReport(of: document.id)?.counts {
+        if let counts = runs[document.id]?.figures.counts ?? leasedReports[document.id]?.counts {
             figures["in"] = .int(Int64(counts.itemsIn))
             figures["out"] = .int(Int64(counts.itemsOut))
             figures["work"] = .double(Double(counts.turnTime) / 1e9)

@@ -106,7 +106,7 @@ extension StreamHub {
         let document = try document(id)
         let statuses = try await around.deliveries?.status(of: id) ?? []
         if !statuses.isEmpty { return .array(statuses.map(\.json)) }
-        if let report = leasedReport(of: id), !report.sinks.isEmpty {
+        if let report = leasedReports[id], !report.sinks.isEmpty {
             return report.json(deadLetters: try await (store as? any SinkStore)?.deadLetterCounts(of: id) ?? [:])
         }
         // Nothing of it runs, or has run since the start of the hub.

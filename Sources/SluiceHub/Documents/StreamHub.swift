@@ -36,8 +36,8 @@ actor StreamHub {
     var trials = 0
     /// The leases of streams that run, or have run, on members of groups; see StreamHub+Leases.
     var leases: [String: StreamLease] = [:]
-    /// The states of streams that run on members, as these reported them under the lease of a number.
-    var leasedReports: [String: (lease: Int, report: LeasedReport)] = [:]
+    /// The states of streams that run on members, as the holders of their leases have reported them.
+    var leasedReports: [String: LeasedReport] = [:]
     /// The last writes under the leases, and their answers.
     var lastWrites: [String: (write: Int, answer: [UInt8])] = [:]
     /// The places of the last outputs that were stored under the leases, as far as they were asked for.

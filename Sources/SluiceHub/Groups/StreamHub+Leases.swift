@@ -19,7 +19,7 @@ extension StreamHub {
     /// Returns a Boolean value that indicates whether members of a group run a stream.
     func isLeased(_ id: String) -> Bool { leases[id]?.group != nil }
 
-    /// Gives a member the lease of a stream, or says who has it.
+    /// Gives a member the lease of a stream, or names its holder.
     func acquireLease(of id: String, in group: String, by member: String) async throws -> LeaseAnswer {
         guard DocumentDraft.isName(member, upTo: 100) else {
             let text = "the id of a member must have 1 to 100 bytes, no control characters, and not be '.' or '..'"
@@ -43,9 +43,8 @@ extension StreamHub {
             )
         }
         leases[id] = lease
-        forgetReport(of: id)
         (lastWrites[id], lastOutputs[id]) = (nil, nil)
-        endOrders(of: id)
+        endHolding(of: id)
         watchLease(id)
         // The member reads what they have stored.
         waiting[id] = nil
@@ -66,7 +65,11 @@ extension StreamHub {
         _ = try leasing(id, group)
         guard leases[id]?.renew(number, in: group, at: around.timer.now) ?? false else { throw ended(number, id) }
         watchLease(id)
-        if let report { show(report, of: id, under: number) }
+        if var report {
+            report.sinks.removeAll { $0.figures.stream != id }
+            leasedReports[id] = report
+            show(report, of: id)
+        }
         return LeaseAnswer(
             number: number,
             seconds: Double(around.settings.leaseDuration) / 1e9,
@@ -81,8 +84,7 @@ extension StreamHub {
             guard hub.leases[id]?.release(number, in: group) ?? false, let lease = hub.leases[id] else {
                 throw hub.ended(number, id)
             }
-            hub.endOrders(of: id)
-            hub.forgetReport(of: id)
+            hub.endHolding(of: id)
             try await store.storeLease(lease.stored(of: id))
             hub.publishLeases(waiting: [id])
         }
@@ -124,37 +126,23 @@ extension StreamHub {
         }
     }
 
-    /// Returns what the member that runs a stream has reported of it; `nil` where none runs it.
-    func leasedReport(of id: String) -> LeasedReport? {
-        guard let (number, report) = leasedReports[id], let lease = leases[id], lease.number == number,
-            lease.group != nil,
-            around.timer.now < lease.end
-        else { return nil }
-        return report
-    }
-
     /// Publishes what a member has reported of a stream.
-    private func show(_ report: LeasedReport, of id: String, under number: Int) {
-        let sinks = report.sinks.filter { $0.figures.stream == id }
-        var report = report
-        report.sinks = sinks
-        leasedReports[id] = (number, report)
-        around.subscriptions.noteBlocked(sinks.filter(\.figures.isBlocked).map(\.figures.sink), of: id)
+    private func show(_ report: LeasedReport, of id: String) {
+        around.subscriptions.noteBlocked(report.sinks.filter(\.figures.isBlocked).map(\.figures.sink), of: id)
         guard let old = around.bus.status(of: id) else { return }
         var status = old
         report.complete(&status)
-        if status.waiting != old.waiting || status.warning != old.warning || status.lag != old.lag {
+        if status.waiting != old.waiting || status.warning != old.warning || status.lag != old.lag
+            || status.skipped != old.skipped
+        {
             publish(status, isNew: false)
         }
     }
 
-    /// Forgets what a member has reported of a stream.
-    private func forgetReport(of id: String) {
-        guard leasedReports.removeValue(forKey: id) != nil else { return }
-        around.subscriptions.noteBlocked([], of: id)
-        guard var status = around.bus.status(of: id) else { return }
-        LeasedReport().complete(&status)
-        publish(status, isNew: false)
+    /// Ends what belongs to the holder of a lease: its commands, and its report.
+    func endHolding(of id: String) {
+        endOrders(of: id)
+        if leasedReports.removeValue(forKey: id) != nil { show(LeasedReport(), of: id) }
     }
 
     /// Publishes the status of a run on a member, also to streams that read states.
@@ -183,7 +171,7 @@ extension StreamHub {
                 isPaused: true
             )
         )
-        leasedReport(of: commit.stream)?.complete(&status)
+        leasedReports[commit.stream]?.complete(&status)
         (status.run, status.revision, status.error) = (commit.run, commit.revision, commit.error)
         status.state = RunState(rawValue: commit.state) ?? .idle
         if old?.run != status.run || old?.revision != status.revision || old?.state != status.state
@@ -215,8 +203,7 @@ extension StreamHub {
                 throw Problem(.conflict, "the stream can't be commanded here: \(hub.holder(of: lease))")
             }
             hub.leases[id] = lease
-            hub.endOrders(of: id)
-            hub.forgetReport(of: id)
+            hub.endHolding(of: id)
             hub.watchLease(id)
             if let store = hub.store as? any SinkStore { try await store.storeLease(lease.stored(of: id)) }
             if let stored = try await hub.store.run(of: id) { hub.waiting[id] = stored.withoutCheckpoint }

@@ -104,7 +104,7 @@ extension StreamHub {
         guard !isEnding, let lease = leases[id] else { return }
         // It was renewed meanwhile.
         if lease.isHeld(at: around.timer.now) { return watchLease(id) }
-        endOrders(of: id)
+        endHolding(of: id)
         publishLeases(waiting: [id])
     }
 

@@ -30,7 +30,7 @@ extension StreamHub {
         return MetricsState(
             documents: all,
             runs: runs,
-            leased: leasedReports.keys.reduce(into: [:]) { $0[$1] = leasedReport(of: $1)?.counts },
+            leased: leasedReports.mapValues(\.counts),
             leasedSinks: leasedSinks,
             subscribers: subscriberCount,
             members: members,

@@ -31,6 +31,10 @@ struct WorkerMetrics {
         text.begin("sluice_workers", .gauge, "Workers of a group that show a sign of life.")
         let groups = Dictionary(grouping: workers, by: \.group).sorted { $0.key < $1.key }
         for (group, workers) in groups.prefix(limit) { text.sample(Double(workers.count), ["group": group]) }
+        if groups.count > limit {
+            let rest = groups.dropFirst(limit).reduce(0) { $0 + $1.value.count }
+            text.sample(Double(rest), ["group": StreamMetrics.rest])
+        }
         writeWorkers(to: &text)
         writeStreams(to: &text)
     }

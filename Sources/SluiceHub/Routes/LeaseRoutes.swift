@@ -8,8 +8,8 @@ import SluiceRuns
 extension HubRoutes {
     /// The leases under which members of groups run streams with sinks.
     ///
-    /// What a member stores of a run includes requests that the hub repeats when it takes the stream back, with the secrets
-    /// that they name. So a lease needs the right to write documents, which name the same.
+    /// A member stores the requests of its deliveries. When the hub takes the stream back, it repeats them, with the secrets
+    /// that they name. So a lease needs the role `edit`, which may store documents with the same requests.
     var leaseOperations: [Operation] {
         [
             Operation(
@@ -17,7 +17,7 @@ extension HubRoutes {
                 path: "/groups/{group}/streams/{id}/lease",
                 id: "acquireLease",
                 role: .edit,
-                summary: "Gives a member the lease of a stream, or says who has it",
+                summary: "Gives a member the lease of a stream, or names its holder",
                 body: "LeaseRequest",
                 result: .json("Lease"),
                 problems: [

@@ -1,5 +1,4 @@
 #if Hub
-import Foundation
 import HTTPTypes
 import Hummingbird
 import SluiceJSON
@@ -77,7 +76,7 @@ extension WorkerReport {
     fileprivate var json: JSON {
         var object: JSON.Object = [
             "id": .string(id), "group": .string(group), "name": .string(name),
-            "since": .string(since.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
+            "since": .string(since.text),
             "isDraining": .bool(isDraining),
         ]
         if let counts {

@@ -206,7 +206,7 @@ actor PartitionRun {
         let begun = surroundings.environment.timer.now
         while surroundings.environment.timer.now - begun < surroundings.patience.wholeNanoseconds {
             guard let owner = try await PartitionLog.owner(of: subject, over: connection), owner != membership.id,
-                try await membership.workers().contains(where: { $0.id == owner })
+                try await membership.read().workers.contains(where: { $0.id == owner })
             else { return }
             try await surroundings.clock.sleep(for: .milliseconds(100))
         }

@@ -62,10 +62,15 @@ final class WorkerMembership: Sendable {
         try await calls.perform { [bucket] in try bucket.purge(key) }
     }
 
-    /// Returns the workers of the group, in the order of their ids.
-    func workers() async throws -> [WorkerReport] {
-        let keys = "\(try BucketKey.token(group)).*"
-        return Self.reports(in: try await bucket.connection.perform { [bucket] _ in try bucket.values(of: keys) })
+    /// Reads the group.
+    ///
+    /// - Returns: The workers in the order of their ids, and whether this one is asked to be drained; `nil` without a request.
+    func read() async throws -> (workers: [WorkerReport], isDrainWanted: Bool?) {
+        let keys = "\(try BucketKey.token(group)).>"
+        let request = "\(try key).\(Self.drainToken)"
+        let entries = try await bucket.connection.perform { [bucket] _ in try bucket.values(of: keys) }
+        let wanted = entries.first { $0.key == request }?.value
+        return (Self.reports(in: entries), wanted.map { String(decoding: $0, as: UTF8.self) == "true" })
     }
 
     /// Returns the reports among the values of the bucket, in the order of the workers' ids.
@@ -79,13 +84,6 @@ final class WorkerMembership: Sendable {
     /// The last token of the key of a request to drain the worker, or to end that. The request expires as memberships do, so
     /// that nothing is left of a worker that is gone.
     static let drainToken = "drain"
-
-    /// Returns a Boolean value that indicates whether the worker is asked to be drained; `nil` without a request.
-    func requestedDrain() async throws -> Bool? {
-        let key = "\(try self.key).\(Self.drainToken)"
-        let value = try await bucket.connection.perform { [bucket] _ in try bucket.value(of: key)?.value }
-        return value.map { String(decoding: $0, as: UTF8.self) == "true" }
-    }
 
     private var key: String { get throws { "\(try BucketKey.token(group)).\(id)" } }
 }

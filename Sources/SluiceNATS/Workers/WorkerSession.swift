@@ -185,9 +185,10 @@ actor WorkerSession {
         while !Task.isCancelled {
             if isComplete {
                 do {
-                    try await takeUpDrain()
                     try await updateLayouts()
-                    try await assign(among: try await membership.workers())
+                    let (workers, isDrainWanted) = try await membership.read()
+                    if let isDrainWanted { try await drain(isDrainWanted) }
+                    try await assign(among: workers)
                 } catch is CancellationError {} catch {
                     if !isAway { report(.problem("the units can't be divided: \(error)")) }
                 }
@@ -197,8 +198,8 @@ actor WorkerSession {
     }
 
     /// Drains the worker, or ends that, as it was asked.
-    private func takeUpDrain() async throws {
-        guard let request = try await membership.requestedDrain(), request != isDraining else { return }
+    private func drain(_ request: Bool) async throws {
+        guard request != isDraining else { return }
         isDraining = request
         report(.draining(request))
         // The others see it at once.

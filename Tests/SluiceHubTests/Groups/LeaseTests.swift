@@ -165,6 +165,28 @@ import Testing
         #expect(try await hub.ask(.put, "\(path)/1", "[]").status == .unprocessableContent)
     }
 
+    /// A member that is killed releases nothing: the report goes when the lease is over.
+    @Test func aReportEndsWithItsLease() async throws {
+        let watch = #"{"id": "w", "source": {"subscribe": {"stream": "a", "of": "states"}}}"#
+        let hub = try await Hub([text, watch])
+        _ = try await hub.ask(.post, "/streams/w/start")
+        _ = try await acquire(hub, "one")
+        _ = try await call(hub, 1, commit(2, isNew: true), write: 1)
+        var report = LeasedReport()
+        let figures = SinkFigures(stream: "a", sink: "hook", delivered: 1, failed: 0, waiting: 5, isBlocked: true)
+        report.sinks = [.init(figures: figures, json: ["id": "hook", "state": "blocked"])]
+        let body = String(decoding: try SluiceJSONEncoder().bytes(report), as: UTF8.self)
+        #expect(try await hub.ask(.put, "\(path)/1", body).status == .ok)
+        func last() async throws -> String? {
+            try await hub.ask(.get, "/streams/w/output").json.array?.last?["value"]?["state"]?.string
+        }
+        try await hub.pass(0.1)
+        #expect(try await last() == "blocked")
+        try await hub.pass(7)
+        #expect(try await last() == "running")
+        #expect(try await hub.ask(.get, "/streams/a/sinks").json.array?.first?["state"] == "idle")
+    }
+
     @Test func aCommandWaitsForTheAnswerOfTheHolder() async throws {
         let hub = try await Hub([text])
         _ = try await acquire(hub, "one")
