@@ -18,6 +18,7 @@ public struct NATSWorkerDirectory: WorkerDirectory {
     /// Returns the workers that show a sign of life, of all groups, in the order of their ids.
     ///
     /// - Throws: `StoreError` when NATS is not available.
+    /// - Cancellation: Has no effect: a request ends when NATS answers, or after the connection's time limit.
     public func workers() async throws -> [WorkerReport] {
         try await asking { bucket in
             guard let bucket else { return [] }
@@ -32,6 +33,7 @@ public struct NATSWorkerDirectory: WorkerDirectory {
     ///   - isDraining: A Boolean value that indicates whether it is to be drained.
     /// - Returns: A Boolean value that indicates whether there is such a worker.
     /// - Throws: `StoreError` when NATS is not available.
+    /// - Cancellation: Has no effect: a request ends when NATS answers, or after the connection's time limit.
     public func drain(_ id: String, _ isDraining: Bool) async throws -> Bool {
         guard let worker = try await workers().first(where: { $0.id == id }) else { return false }
         let key = "\(try BucketKey.token(worker.group)).\(try BucketKey.token(id)).\(WorkerMembership.drainToken)"

@@ -103,7 +103,7 @@ public final class LocalDeliveries: Sendable {
 
     /// Takes an event of the stream, whose value the sinks deliver; waits while too much waits for them.
     ///
-    /// Events are published one after the other.
+    /// Events are published one after the other. A call that is canceled while it waits has published nothing.
     ///
     /// - Throws: ``BlockedError`` when it would have to wait for a sink that is blocked; `StreamError` of a sink that fails its
     ///   stream; `CancellationError`.

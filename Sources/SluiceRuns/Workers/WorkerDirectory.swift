@@ -1,6 +1,7 @@
 /// The workers of a cluster, as a hub shows them and drains them.
 ///
-/// `NATSWorkerDirectory` is the one of workers on NATS. A hub has it as `HubSettings.workers`.
+/// `NATSWorkerDirectory` is the one of workers on NATS. A hub has it as `HubSettings.workers`, and calls it from any task, several
+/// times at once.
 public protocol WorkerDirectory: Sendable {
     /// Returns the workers that show a sign of life, of all groups, in the order of their ids.
     ///
