@@ -17,12 +17,27 @@ package final class Egress: Transport {
         let address: IPAddress
     }
 
+    /// The destination of a URL that is on the list.
+    private struct Checked {
+        let host: String
+        let port: Int
+        /// The host's name, as it is resolved.
+        let name: String
+        /// The address, if the host is one.
+        let address: IPAddress?
+    }
+
     private let allowed: [AllowedHost]
     private let resolver: Resolver
     private let body: HTTPTransport.BodyMode
     /// The transports by name and address, in the order of their last use.
     private let transports = Locked<[(destination: Destination, transport: HTTPTransport)]>([])
 
+    /// The destinations of the URLs that were checked last: to read a URL takes longer than to look it up.
+    private let checked = Locked<[String: Checked]>([:])
+
+    /// The number of URLs whose destinations are kept, and the longest of them, in bytes.
+    private static let (mostChecked, longestChecked) = (64, 1024)
     /// The number of transports that are kept.
     private static let limit = 32
     /// The number of addresses of a name that are tried.
@@ -35,8 +50,34 @@ package final class Egress: Transport {
     }
 
     package nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
+        let target = try check(request)
+        if let address = target.address {
+            return try await transport(Destination(host: target.host, address: address)).process(request)
+        }
+        let addresses = try await resolver.addresses(target.name)
+        for address in addresses where !isReachable(address, target.port) {
+            let text = "leads to \(address), which is not public: --allow \(address) allows it"
+            throw refusal(text, request)
+        }
+        var last: any Error = HTTPError(.unreachable, "the name '\(target.name)' has no address", request: request)
+        for address in addresses.prefix(Self.maxAttempts) {
+            do {
+                return try await transport(Destination(host: target.host, address: address)).process(request)
+            } catch let error as HTTPError where error.code == .unreachable {
+                last = error
+            }
+        }
+        throw last
+    }
+
+    /// Returns the destination of a request.
+    ///
+    /// - Throws: `HTTPError` if it is invalid, or is not on the list.
+    private func check(_ request: TransportRequest) throws -> Checked {
         // As the client below reads it.
-        guard let url = URL(string: request.url.absoluteString), let scheme = url.scheme?.lowercased(),
+        let text = request.url.absoluteString
+        if let known = checked.withLock({ $0[text] }) { return known }
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "http" || scheme == "https", let host = url.host.map(Self.unbracketed), !host.isEmpty
         else { throw refusal("is not a URL: it must begin with http:// or https://", request) }
         guard url.user == nil, url.password == nil, !Self.authority(url.absoluteString).contains("@") else {
@@ -54,22 +95,14 @@ package final class Egress: Transport {
             let host = name.contains(":") ? "[\(name)]" : name
             throw refusal("is not on the list of what streams may reach: --allow \(host):\(port) allows it", request)
         }
-        if let address { return try await transport(Destination(host: host, address: address)).process(request) }
-
-        let addresses = try await resolver.addresses(name)
-        for address in addresses where !isReachable(address, port) {
-            let text = "leads to \(address), which is not public: --allow \(address) allows it"
-            throw refusal(text, request)
-        }
-        var last: any Error = HTTPError(.unreachable, "the name '\(name)' has no address", request: request)
-        for address in addresses.prefix(Self.maxAttempts) {
-            do {
-                return try await transport(Destination(host: host, address: address)).process(request)
-            } catch let error as HTTPError where error.code == .unreachable {
-                last = error
+        let found = Checked(host: host, port: port, name: name, address: address)
+        if text.utf8.count <= Self.longestChecked {
+            checked.withLock {
+                if $0.count >= Self.mostChecked { $0 = [:] }
+                $0[text] = found
             }
         }
-        throw last
+        return found
     }
 
     /// Returns a Boolean value that indicates whether a name may resolve to an address.

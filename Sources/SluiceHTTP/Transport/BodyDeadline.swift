@@ -1,5 +1,4 @@
 #if HTTP
-import AsyncHTTPClient
 import NIOCore
 import Sluice
 import SluiceFilters
@@ -37,34 +36,14 @@ struct BodyDeadline: Sendable {
         .now() + TimeAmount(ContinuousClock.now.duration(to: deadline) + (isWatched ? Self.grace : .zero))
     }
 
-    /// Calls `body`, in a task of its own so that it can be canceled, and waits for it.
+    /// Calls `body`, in a task that is canceled at the deadline, and waits for it until then.
     ///
     /// - Throws: `DeadlineError` when the deadline has passed; the error of `body`.
     nonisolated(nonsending) func limit<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let hasPassed = Flag()
-        let task = Task { try await body() }
-        let alarm = HTTPClient.defaultEventLoopGroup.any().scheduleTask(deadline: networkDeadline) {
-            hasPassed.raise()
-            task.cancel()
-        }
-        defer { alarm.cancel() }
-        do {
-            return try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch {
-            throw hasPassed.isRaised ? DeadlineError() : error
-        }
-    }
-
-    private final class Flag: Sendable {
-        private let value = Locked(false)
-        var isRaised: Bool { value.withLock { $0 } }
-        func raise() { value.withLock { $0 = true } }
+        let timer = CallTimer.of(.continuous)
+        return try await callUntil(timer.time(of: deadline + (isWatched ? Self.grace : .zero)), timer, body)
     }
 }
 #endif

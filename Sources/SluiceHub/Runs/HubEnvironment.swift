@@ -23,7 +23,7 @@ struct HubEnvironment: Sendable {
     /// The last output of each stream.
     let outputs: LastOutputs
     /// Starts work that nobody waits for, in a task of its own.
-    let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    let perform: TaskStarter
     /// The deliveries of all sinks; `nil` where nothing of the runs is stored.
     let deliveries: Deliveries?
     /// The part of it that runs see.
@@ -37,7 +37,7 @@ struct HubEnvironment: Sendable {
         wallClock: @escaping @Sendable () -> Date,
         scheduler: RunScheduler = RunScheduler(),
         runTimer: (any RunTimer)? = nil,
-        perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
+        perform: TaskStarter = TaskStarter()
     ) {
         var settings = settings
         // Another hub with the same settings has other stacks.

@@ -173,8 +173,8 @@ extension Deliveries {
             return try await store.replaceDeadLetter(letter)
         }
         isSent = true
-        deliver(letter.key, request, work, stream) { [letter] outcome in
-            await self.end(letter, outcome)
+        deliver(letter.key, request, work, stream) { [letter] in
+            await $0.end(letter, $1)
         }
     }
 

@@ -4,7 +4,7 @@ import SluiceStreams
 
 extension Deliveries {
     /// The largest number of requests that are fixed in one transaction.
-    private static let fixedAhead = 64
+    private static let fixedAhead = 256
     /// The time for which acknowledgments wait for the next transaction, in nanoseconds.
     private static let interval: Int64 = 50_000_000
 
@@ -12,12 +12,20 @@ extension Deliveries {
 
     func pumpSoon(_ work: SinkWork, _ stream: String) {
         guard !isClosed, !work.isClosed else { return }
-        if work.isPumping {
-            work.isCalled = true
-            return
-        }
+        if work.isPumping { work.isCalled = true } else { beginPumping(work, stream) }
+    }
+
+    private func beginPumping(_ work: SinkWork, _ stream: String) {
         work.isPumping = true
         perform { await self.pump(work, stream) }
+    }
+
+    /// Pumps in the task of an attempt that has ended, which saves another one. A canceled task can't use the store.
+    private func pumpNow(_ work: SinkWork, _ stream: String) async {
+        guard !isClosed, !work.isClosed else { return }
+        guard !Task.isCancelled, !work.isPumping else { return pumpSoon(work, stream) }
+        work.isPumping = true
+        await pump(work, stream)
     }
 
     /// Takes outputs, fixes and stores their requests, and begins attempts, until nothing more can be done now.
@@ -152,8 +160,8 @@ extension Deliveries {
 
     private func send(_ attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
         let place = attempt.place
-        let number = deliver(attempt.key, attempt.request, work, stream, through: work.filters) { outcome in
-            await self.finish(place, outcome, work, stream)
+        let number = deliver(attempt.key, attempt.request, work, stream, through: work.filters) {
+            await $0.finish(place, $1, work, stream)
         }
         work.flights[number] = flights[number]
     }
@@ -168,12 +176,12 @@ extension Deliveries {
         _ work: SinkWork,
         _ stream: String,
         through filters: SinkFilters? = nil,
-        _ body: @escaping @Sendable (Outbox.Outcome) async -> Void
+        _ body: @escaping @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
     ) -> Int {
         lastFlight += 1
         let (number, host, receiver) = (lastFlight, host, work.sink.receiver)
         let isOrdered = work.sink.rules.concurrency == 1
-        let flight = Task.detached {
+        flights[number] = perform {
             let outcome = await host.outcome(
                 of: key,
                 request,
@@ -182,17 +190,20 @@ extension Deliveries {
                 isOrdered: isOrdered,
                 through: filters
             )
-            await self.land(number, work)
-            await body(outcome)
+            await self.land(number, work, outcome, body)
         }
-        flights[number] = flight
-        perform { await flight.value }
         return number
     }
 
-    private func land(_ flight: Int, _ work: SinkWork) {
+    private func land(
+        _ flight: Int,
+        _ work: SinkWork,
+        _ outcome: Outbox.Outcome,
+        _ body: @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
+    ) async {
         flights[flight] = nil
         work.flights[flight] = nil
+        await body(self, outcome)
     }
 
     private func finish(_ place: OutputPlace, _ outcome: Outbox.Outcome, _ work: SinkWork, _ stream: String) async {
@@ -200,8 +211,12 @@ extension Deliveries {
         let failure = withRoom(work, stream) {
             $0.finish(place, outcome, at: timer.now, time: wallClock(), random: random)
         }
-        pumpSoon(work, stream)
-        if let failure { await fail(stream, work.sink.id, failure) }
+        if let failure {
+            pumpSoon(work, stream)
+            await fail(stream, work.sink.id, failure)
+        } else {
+            await pumpNow(work, stream)
+        }
     }
 
     private func fail(_ stream: String, _ sink: String, _ error: String) async {

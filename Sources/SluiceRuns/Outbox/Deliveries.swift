@@ -52,7 +52,7 @@ package actor Deliveries {
     let wallClock: @Sendable () -> Date
     let random: RandomSource
     let log: @Sendable (String) -> Void
-    let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    let perform: TaskStarter
     let renderer: SinkRenderer
     /// The call that is made when other sinks of a stream may be blocked than before.
     private let onBlocked: @Sendable (_ sinks: [String], _ stream: String) -> Void
@@ -77,7 +77,7 @@ package actor Deliveries {
     ///   - wallClock: the time of day, for dead letters.
     ///   - random: the source of jitter.
     ///   - log: logs an error.
-    ///   - perform: begins a task that nobody waits for.
+    ///   - perform: begins tasks that nobody waits for.
     ///   - onTurn: is called when a turn of a stream's expressions begins.
     ///   - onBlocked: is called with the ids of the sinks of a stream that are blocked, when that may have changed.
     package init(
@@ -88,7 +88,7 @@ package actor Deliveries {
         wallClock: @escaping @Sendable () -> Date = { Date() },
         random: RandomSource = .system,
         log: @escaping @Sendable (String) -> Void = { _ in },
-        perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } },
+        perform: TaskStarter = TaskStarter(),
         onTurn: (@Sendable (_ stream: String) async -> Void)? = nil,
         onBlocked: @escaping @Sendable (_ sinks: [String], _ stream: String) -> Void = { _, _ in }
     ) {

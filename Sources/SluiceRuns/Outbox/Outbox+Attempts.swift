@@ -7,8 +7,7 @@ extension Outbox {
 
     /// The size of the requests that were made and are not delivered, in bytes.
     package var requestSize: Int {
-        entries.reduce(0) { $0 + ($1.request?.text.utf8.count ?? 0) }
-            + pool.values.reduce(0) { $0 + ($1.request?.text.utf8.count ?? 0) }
+        entries.requestSize + pool.values.reduce(0) { $0 + ($1.request?.text.utf8.count ?? 0) }
     }
 
     /// The size of the requests that may be made, in bytes; the last of them may exceed it.
@@ -17,10 +16,13 @@ extension Outbox {
     /// Returns the next deliveries that need a request, in order. Where too large requests wait, that is the first one at
     /// most: all others may wait for it.
     package func drafts(upTo limit: Int, at now: Int64) -> [Draft] {
+        guard entries.draftCount > 0 else { return [] }
         var drafts: [Draft] = []
-        let (first, isFull) = (entries.first { !$0.isDone }?.first, requestRoom == 0)
-        for entry in entries where !entry.isDone && entry.request == nil && entry.isLoaded {
-            if drafts.count >= limit || isFull && entry.first != first { break }
+        let first = requestRoom > 0 ? nil : entries.first { !$0.isDone }?.first
+        // By index: an iterator copies each delivery.
+        for index in entries.indices where entries[index].needsRequest {
+            let entry = entries[index]
+            if drafts.count >= min(limit, entries.draftCount) || first != nil && entry.first != first { break }
             if let deadline = entry.deadline, deadline > now { break }
             drafts.append(Draft(place: entry.first, round: entry.round, items: entry.items))
         }
@@ -96,7 +98,9 @@ extension Outbox {
 
     /// The state of the sink, as it is stored.
     package var stored: StoredSink {
-        let ahead = entries.filter(\.isAcknowledged).map(\.first) + pool.values.filter(\.isAcknowledged).map(\.first)
+        let ahead =
+            entries.indices.lazy.filter { entries[$0].isAcknowledged }.map { entries[$0].first }
+            + pool.values.filter(\.isAcknowledged).map(\.first)
         return StoredSink(
             stream: stream,
             id: id,
@@ -115,7 +119,7 @@ extension Outbox {
         // A dead letter that is lost in a kill would be attempted after what comes after it.
         guard !isBlocked, commit.letters.isEmpty, takenLetters == 0 else { return [] }
         var attempts: [Attempt] = []
-        for index in candidates(at: now, includesLater: false) {
+        for index in candidates(at: now) {
             guard inFlight < rules.concurrency else { break }
             guard index == 0 || gap + inFlight < Self.largestGap else { break }
             guard let request = entries[index].request, entries[index].isStored, entries[index].isLoaded else {
@@ -129,29 +133,28 @@ extension Outbox {
     }
 
     /// Returns the indices of the deliveries that may be attempted: the first of each key that is not in flight.
-    private func candidates(at now: Int64, includesLater: Bool) -> [Int] {
+    private func candidates(at now: Int64) -> [Int] {
         var found: [Int] = []
-        var keys: Set<String?> = []
+        var keys = Set<String?>(minimumCapacity: 2 * min(rules.concurrency, entries.count))
         for index in entries.indices where !entries[index].isDone {
-            let entry = entries[index]
-            guard keys.insert(rules.concurrency > 1 ? entry.key : nil).inserted else { continue }
-            if !entry.isInFlight, includesLater || entry.due <= now { found.append(index) }
-            if rules.concurrency == 1 || !includesLater && found.count + inFlight >= rules.concurrency { break }
+            guard keys.insert(rules.concurrency > 1 ? entries[index].key : nil).inserted else { continue }
+            if !entries[index].isInFlight, entries[index].due <= now { found.append(index) }
+            if rules.concurrency == 1 || found.count + inFlight >= rules.concurrency { break }
         }
         return found
     }
 
     /// The time of the next attempt, or of the end of a batch; `nil` where nothing waits for a time.
     package func nextDue(after now: Int64) -> Int64? {
-        guard !isBlocked else { return nil }
-        var due: Int64?
-        for index in candidates(at: now, includesLater: true) where entries[index].due > now {
-            due = min(due ?? .max, entries[index].due)
+        guard !isBlocked, latestDue > now else { return nil }
+        var due = Int64.max
+        for index in entries.indices {
+            if !entries[index].isDone, !entries[index].isInFlight, entries[index].due > now {
+                due = min(due, entries[index].due)
+            }
+            if let deadline = entries[index].deadline, deadline > now { due = min(due, deadline) }
         }
-        for entry in entries {
-            if let deadline = entry.deadline, deadline > now, deadline < .max { due = min(due ?? .max, deadline) }
-        }
-        return due
+        return due < .max ? due : nil
     }
 
     /// The time of the next attempt after one that has failed; `nil` where none waits.
@@ -205,15 +208,20 @@ extension Outbox {
                 break
             }
             entry.lastWait = wait
-            entry.due = now.advanced(byClamping: max(wait, min(hint ?? .zero, Self.longestWait)).inNanoseconds)
+            hold(&entry, until: now.advanced(byClamping: max(wait, min(hint ?? .zero, Self.longestWait)).inNanoseconds))
         case .held(let reason, let hint):
             (entry.error, entry.isHeld) = (reason, true)
             let wait = max(ConnectorStack.shortestWait, hint ?? Self.backoff.delay(after: 1, random: random))
-            entry.due = now.advanced(byClamping: min(wait, Self.longestWait).inNanoseconds)
+            hold(&entry, until: now.advanced(byClamping: min(wait, Self.longestWait).inNanoseconds))
         case .refused(let reason): failure = refuse(&entry, reason, time)
         }
         put(entry)
         return failure
+    }
+
+    private mutating func hold(_ entry: inout Entry, until due: Int64) {
+        entry.due = due
+        latestDue = max(latestDue, due)
     }
 
     /// Gives up a delivery without an attempt: its request can't be made.
@@ -280,7 +288,7 @@ extension Outbox {
     /// - Returns: A Boolean value that indicates whether there was one.
     package mutating func retry(isBlockedOnly: Bool = false) -> Bool {
         var found = false
-        for var entry in entries + pool.values where !entry.isDone {
+        for var entry in Array(entries) + pool.values where !entry.isDone {
             guard isBlockedOnly ? entry.isBlocked : entry.hasFailed else { continue }
             found = true
             (entry.isBlocked, entry.isHeld, entry.due, entry.attempts, entry.lastWait) = (false, false, 0, 0, nil)
@@ -322,8 +330,8 @@ extension Outbox {
     package mutating func edit(_ rules: SinkRules) {
         let hasOtherStack = rules.stack != self.rules.stack
         self.rules = rules
-        let known = entries + pool.values
-        (entries, pool, size, gap, read) = ([], [:], 0, 0, cursor)
+        let known = Array(entries) + pool.values
+        (entries, pool, size, gap, read) = (DeliveryQueue(), [:], 0, 0, cursor)
         for var entry in known {
             // The filter that has held it back may be gone.
             if hasOtherStack, entry.isHeld { entry.due = 0 }
@@ -348,7 +356,7 @@ extension Outbox {
     /// Forgets the outputs up to a run, which were removed from the store. Those of later runs are to be read again.
     package mutating func forget(upTo run: Int) {
         let newest = min(max(read, pool.keys.max() ?? .start), OutputPlace(run: run + 1, sequence: 0))
-        (entries, pool, size, gap, inFlight) = ([], [:], 0, 0, 0)
+        (entries, pool, size, gap, inFlight) = (DeliveryQueue(), [:], 0, 0, 0)
         (cursor, read) = (newest, newest)
         // Dead letters that are not stored yet stay.
         let letters = commit.letters

@@ -113,7 +113,7 @@ package struct Outbox: Sendable {
     /// The fingerprint of the sink that makes the requests.
     package var fingerprint: String?
     /// The deliveries of the outputs after the cursor, in order.
-    var entries: [Entry] = []
+    var entries = DeliveryQueue()
     /// Deliveries that were attempted, or acknowledged, and whose outputs are to be offered again.
     var pool: [OutputPlace: Entry] = [:]
     var size = 0
@@ -121,6 +121,8 @@ package struct Outbox: Sendable {
     /// The number of entries that are acknowledged after the cursor.
     var gap = 0
     var commit = PendingCommit()
+    /// The latest time for which an attempt, or a batch, has waited.
+    var latestDue: Int64 = 0
     /// The number of dead letters that were taken to be stored, and are not stored yet.
     var takenLetters = 0
     /// The size of the requests from which no more are made, in bytes.
@@ -170,7 +172,7 @@ package struct Outbox: Sendable {
     }
 
     /// A Boolean value that indicates whether the sink has stopped at an output.
-    package var isBlocked: Bool { entries.contains(where: \.isBlocked) || pool.values.contains(where: \.isBlocked) }
+    package var isBlocked: Bool { entries.blockedCount > 0 || pool.values.contains(where: \.isBlocked) }
 
     /// The error of the output at which the sink is blocked, or of the oldest whose attempt has failed.
     package var error: String? {
@@ -211,7 +213,7 @@ package struct Outbox: Sendable {
 
     /// A Boolean value that indicates whether there is room for so many further outputs that they are worth a read of the store,
     /// and a write of their requests: not one for each delivery that is done.
-    package var hasRoom: Bool { rules.batchCount > 1 || entries.count <= capacity - 32 }
+    package var hasRoom: Bool { rules.batchCount > 1 || entries.count <= capacity - capacity / 4 }
 
     /// A Boolean value that indicates whether further outputs can be offered.
     package var wantsMore: Bool {
@@ -281,7 +283,9 @@ package struct Outbox: Sendable {
         var entry = Entry(first: place, last: place)
         (entry.items, entry.key) = ([text], key)
         if rules.batchCount > 1 {
-            entry.deadline = rules.batchSeconds.map { now.advanced(byClamping: Int64($0 * 1e9)) } ?? .max
+            let end = rules.batchSeconds.map { now.advanced(byClamping: Int64($0 * 1e9)) }
+            entry.deadline = end ?? .max
+            latestDue = max(latestDue, end ?? 0)
         }
         entries.append(entry)
     }
@@ -309,21 +313,17 @@ package struct Outbox: Sendable {
 
     /// Moves the cursor over all that is done.
     mutating func advance() {
-        var count = 0
-        while count < entries.count, entries[count].isDone, entries[count].isLoaded, !entries[count].isInFlight {
-            if entries[count].isAcknowledged { gap -= 1 }
-            cursor = max(cursor, entries[count].last)
-            count += 1
-        }
-        guard count > 0 else { return }
-        for entry in entries[..<count] {
+        while !entries.isEmpty, entries[0].isDone, entries[0].isLoaded, !entries[0].isInFlight,
+            let entry = entries.popFirst()
+        {
+            if entry.isAcknowledged { gap -= 1 }
+            cursor = max(cursor, entry.last)
             size -= entry.size
+            commit.isDirty = true
             guard entry.hasRow else { continue }
             commit.fixed[entry.first] = nil
             commit.ended.insert(entry.first)
         }
-        entries.removeFirst(count)
-        commit.isDirty = true
     }
 }
 

@@ -23,7 +23,7 @@ package final class CommitQueue: Sendable {
 
     private let store: any StreamStore
     private let timer: any RunTimer
-    private let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    private let perform: TaskStarter
     private let count: @Sendable (RunEvent) -> Void
     private let onStored: @Sendable (_ stream: String) -> Void
     private let state = Locked(State())
@@ -38,7 +38,7 @@ package final class CommitQueue: Sendable {
     init(
         _ store: any StreamStore,
         _ timer: any RunTimer,
-        perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+        perform: TaskStarter,
         count: @escaping @Sendable (RunEvent) -> Void,
         onStored: @escaping @Sendable (_ stream: String) -> Void = { _ in }
     ) {

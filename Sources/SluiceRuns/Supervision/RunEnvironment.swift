@@ -18,7 +18,7 @@ package struct RunEnvironment: Sendable {
     /// Logs an error.
     package let log: @Sendable (String) -> Void
     /// Starts work that nobody waits for, in a task of its own.
-    package let perform: @Sendable (@escaping @Sendable () async -> Void) -> Void
+    package let perform: TaskStarter
     /// Stores what all runs have done.
     package let commits: CommitQueue
 
@@ -31,7 +31,7 @@ package struct RunEnvironment: Sendable {
         settings: RunSettings,
         wallClock: @escaping @Sendable () -> Date = { Date() },
         log: @escaping @Sendable (String) -> Void = { _ in },
-        perform: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { work in Task { await work() } }
+        perform: TaskStarter = TaskStarter()
     ) {
         (self.scheduler, self.timer, self.store, self.publisher) = (scheduler, timer, store, publisher)
         (self.settings, self.wallClock, self.log, self.perform) = (settings, wallClock, log, perform)

@@ -60,9 +60,9 @@ struct Hub: Sendable {
                     return Date(timeIntervalSince1970: 1_000_000 + Double(seconds) + Double(attoseconds) / 1e18)
                 },
                 scheduler: scheduler,
-                perform: { body in
+                perform: TaskStarter { body in
                     work.count.withLock { $0 += 1 }
-                    Task {
+                    return Task {
                         await body()
                         work.count.withLock { $0 -= 1 }
                     }

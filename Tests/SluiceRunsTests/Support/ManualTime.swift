@@ -70,10 +70,10 @@ struct ManualTime {
             publisher: publisher,
             settings: settings,
             wallClock: { [timer] in Date(timeIntervalSince1970: 1_000_000 + Double(timer.now) / 1e9) },
-            perform: { [tasks] body in
+            perform: TaskStarter { [tasks] body in
                 tasks.open.withLock { $0 += 1 }
                 tasks.begun.withLock { $0 += 1 }
-                Task {
+                return Task {
                     await body()
                     tasks.open.withLock { $0 -= 1 }
                 }
