@@ -106,7 +106,10 @@ public struct HubServer: Sendable {
                 serverName: "sluice",
                 availableConnectionsDelegate: MaximumAvailableConnections(connections)
             ),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in
+                try? await AcceptRest.add(to: channel)
+                await onReady(channel.localAddress?.port ?? port)
+            },
             logger: logger
         )
         var onHangup: (@Sendable () async -> Void)?
