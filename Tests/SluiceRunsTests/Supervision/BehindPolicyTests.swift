@@ -93,4 +93,34 @@ import Testing
         #expect(values == [0, 1, 3, 12] && given.last == "4 10 12", "\(given)")
         await stream.supervisor.stop()
     }
+
+    /// Items of `poll` that wait while the run is behind are overdue too. The journal has what was taken.
+    @Test func skipLeavesOutAllButTheNewestPoll() async throws {
+        let sent = AsyncStream.makeStream(of: Void.self)
+        var host = StreamHost()
+        host.register("poll") { _, inlet in
+            for item in Int64(1)...4 { try await inlet.send(.int(item)) }
+            sent.continuation.finish()
+            // Until it is canceled.
+            for await _ in AsyncStream(Never.self, { _ in }) {}
+        }
+        let document = try StreamDocument(
+            parsing: #"{"behind": "skip", "source": {"poll": {"url": "http://a.example/", "seconds": 1}}}"#
+        )
+        var journal: [JSON] = []
+        let run = try StreamRun(
+            driving: document,
+            from: nil,
+            journal: { journal.append($0.item) },
+            in: StreamLibrary(),
+            host: host
+        )
+        run.advance(to: .zero)
+        for await _ in sent.stream {}
+        let time = try #require(StreamTime(seconds: 9))
+        #expect(run.skipOverdue(at: time) == 3 && run.skipOverdue(at: time) == 0)
+        var values: [JSON] = []
+        while run.letIn(at: time) { while let value = run.next()?.value { values.append(value) } }
+        #expect(values == [4] && journal.count == 1)
+    }
 }
