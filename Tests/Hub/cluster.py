@@ -7,7 +7,6 @@ a hub of one file joins with `sluice migrate`, and items go from hub to hub thro
 """
 import json
 import random
-import socket
 import statistics
 import subprocess
 import sys
@@ -196,25 +195,9 @@ def a_file_joins():
     return f"a file joins: {given[0].stdout.split(' from ')[0]}, no revision and no output is lost"
 
 
-def create_stream(nats, name, subject):
-    """Creates a stream of JetStream that keeps a subject."""
-    body = json.dumps({"name": name, "subjects": [subject], "storage": "file", "retention": "limits", "num_replicas": 1})
-    with socket.create_connection(("127.0.0.1", nats.port)) as connection, connection.makefile("rwb") as wire:
-        wire.readline()
-        wire.write(f'CONNECT {{"verbose": false}}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.CREATE.{name} answer {len(body)}\r\n'
-                   f"{body}\r\n".encode())
-        wire.flush()
-        line = wire.readline()
-        while not line.startswith(b"MSG"):
-            line = wire.readline()
-        answer = json.loads(wire.readline())
-        if "error" in answer:
-            raise AssertionError(f"the stream can't be created: {answer}")
-
-
 def items_go_from_hub_to_hub():
     nats = Nats()
-    create_stream(nats, "ORDERS", "orders.*")
+    nats.create("ORDERS", "orders.*")
     hubs = {name: hub(nats, name) for name in ("one", "two")}
     put(hubs["one"], "out", json.dumps({
         "source": {"interval": {"seconds": 0.005}},

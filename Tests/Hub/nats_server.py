@@ -1,4 +1,5 @@
 """NATS servers with JetStream, each in a process of its own."""
+import json
 import re
 import signal
 import socket
@@ -37,6 +38,21 @@ class Nats:
         Nats.running.remove(self)
         self.process.kill()
         self.process.wait()
+
+    def create(self, name, subject):
+        """Creates a stream of JetStream that keeps a subject."""
+        body = json.dumps({"name": name, "subjects": [subject], "storage": "file", "retention": "limits", "num_replicas": 1})
+        with socket.create_connection(("127.0.0.1", self.port)) as connection, connection.makefile("rwb") as wire:
+            wire.readline()
+            wire.write(f'CONNECT {{"verbose": false}}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.CREATE.{name} answer {len(body)}\r\n'
+                       f"{body}\r\n".encode())
+            wire.flush()
+            line = wire.readline()
+            while not line.startswith(b"MSG"):
+                line = wire.readline()
+            answer = json.loads(wire.readline())
+            if "error" in answer:
+                raise AssertionError(f"the stream can't be created: {answer}")
 
 
 def free_port():

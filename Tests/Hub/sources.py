@@ -15,16 +15,14 @@ Ends with `N passed, N failed`.
 import datetime
 import http.server
 import json
-import os
 import random
 import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
+from feeds import PAGES, Feeds, Log, Senders, tenfold
 from hub import Hub, output, run_checks, until
 from seeds import chosen_seed
 from server import Server
@@ -33,11 +31,6 @@ SLUICE, KILLS = sys.argv[1], int(sys.argv[2])
 SENDERS = 4
 seed = chosen_seed()
 chance = random.Random(seed)
-
-
-def tenfold(path, _, __):
-    """Answers with ten times the number in the path, or now and then with 503."""
-    return 503 if random.random() < 0.05 else 200, int(path.split("/")[-1]) * 10
 
 
 def webhooks():
@@ -53,44 +46,14 @@ def webhooks():
     current[0].json("PUT", "/streams/r", json.dumps(reader), {"If-None-Match": "*"})
     for id in "w", "r":
         current[0].json("POST", f"/streams/{id}/start")
-    answered, lock, isOver = [], threading.Lock(), threading.Event()
-
-    def send(first):
-        number = first
-        while not isOver.is_set():
-            try:
-                request = urllib.request.Request(
-                    f"{current[0].base}/streams/w/webhook/in", json.dumps({"id": number}).encode(),
-                    {"Content-Type": "application/json"}, method="POST")
-                with urllib.request.urlopen(request, timeout=10) as response:
-                    if response.status != 204:
-                        raise AssertionError(f"a webhook is answered with {response.status}")
-            except urllib.error.HTTPError as error:
-                if error.code != 503:
-                    raise
-                time.sleep(0.02)
-                continue
-            except OSError:
-                time.sleep(0.02)
-                continue
-            with lock:
-                answered.append(number)
-            number += SENDERS
-            time.sleep(0.002)
-
-    senders = [threading.Thread(target=send, args=(first,), daemon=True) for first in range(SENDERS)]
-    for sender in senders:
-        sender.start()
+    senders = Senders(lambda: f"{current[0].base}/streams/w/webhook/in", SENDERS)
     for _ in range(KILLS):
-        least = len(answered) + 20
-        until(f"items after a kill (seed {seed})", lambda: len(answered) >= least)
+        least = len(senders.answered) + 20
+        until(f"items after a kill (seed {seed})", lambda: len(senders.answered) >= least)
         time.sleep(chance.uniform(0, 0.3))
         current[0].kill()
         current[0] = Hub(SLUICE, store, "--allow", "127.0.0.1")
-    isOver.set()
-    for sender in senders:
-        sender.join(30)
-    wanted = set(answered)
+    wanted = senders.end()
     until(f"all of {len(wanted)} items (seed {seed})",
           lambda: wanted <= {event["value"][0] for event in output(current[0], "w")})
     events = output(current[0], "w")
@@ -109,79 +72,6 @@ def webhooks():
         raise AssertionError(f"the outputs of the reader have gaps (seed {seed})")
     current[0].kill()
     return f"{KILLS} kills, {len(wanted)} items that were answered, {len(numbers)} outputs, which a reader has too"
-
-
-class Feeds(http.server.BaseHTTPRequestHandler):
-    """Pages, numbered events, and one answer. While it is away, it answers with 503."""
-
-    protocol_version = "HTTP/1.1"
-    isAway = False
-    asked = 0
-
-    def do_GET(self):
-        path, _, query = self.path.partition("?")
-        if Feeds.isAway:
-            return self.answer(503, {})
-        if path == "/pages":
-            page = int(query.partition("=")[2] or 1)
-            return self.answer(200, {"page": page, "next": page + 1 if page < PAGES else None})
-        if path == "/one":
-            Feeds.asked += 1
-            return self.answer(200, {"answer": 1})
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Connection", "close")
-        self.end_headers()
-        self.close_connection = True
-        number = int(self.headers.get("Last-Event-ID") or 0)
-        for _ in range(random.randrange(1, 200)):
-            number += 1
-            self.wfile.write(f"id: {number}\nretry: 20\ndata: {number}\n\n".encode())
-            self.wfile.flush()
-            time.sleep(0.005)
-
-    def answer(self, status, value):
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments):
-        pass
-
-
-PAGES = 5
-
-
-class Log:
-    """A file of numbered lines that is written, and rotated, until the end."""
-
-    def __init__(self, path):
-        self.path, self.count, self.isOver = path, 0, threading.Event()
-        self.thread = threading.Thread(target=self.write, daemon=True)
-        self.thread.start()
-
-    def write(self):
-        since = 0
-        while not self.isOver.is_set():
-            with open(self.path, "a") as file:
-                file.write(f"{self.count + 1}\n")
-            self.count += 1
-            since += 1
-            if since > 300 and random.random() < 0.02:
-                for number in range(20, 0, -1):
-                    old = f"{self.path}.{number}"
-                    if os.path.exists(old):
-                        os.rename(old, f"{self.path}.{number + 1}")
-                os.rename(self.path, f"{self.path}.1")
-                since = 0
-            time.sleep(0.004)
-
-    def end(self):
-        self.isOver.set()
-        self.thread.join()
 
 
 def places():
