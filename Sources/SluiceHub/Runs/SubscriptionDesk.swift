@@ -79,6 +79,8 @@ final class SubscriptionDesk: Sendable {
     private let state = Locked(State())
     /// The number of outputs that are read at once.
     private static let page = 256
+    /// The most bytes of outputs that are held while a reader takes one after another; a larger one is held alone.
+    private static let pageSize = 256 << 10
     /// The number of states that wait for a slow reader; older ones are left out.
     private static let keptStates = 256
     /// The time after which a store that has failed is read again, in nanoseconds.
@@ -172,6 +174,8 @@ final class SubscriptionDesk: Sendable {
         let number = add(client) { $0.readers[stream, default: Readers()].notes[$1] = note }
         defer { remove(number, stream) }
         var place = reader.position.flatMap(OutputPlace.init)
+        // The first output says how large the others may be.
+        var limit = 1
         var seen: Int?
         var next = notes.makeAsyncIterator()
         repeat {
@@ -183,14 +187,19 @@ final class SubscriptionDesk: Sendable {
                     seen = changes
                     if !exists { continue }
                 }
-                let begin: OutputPlace
+                var last: OutputPlace
                 if let place {
-                    begin = place
+                    last = place
                 } else {
-                    begin = try await self.begin(stream, subscription)
-                    try await reader.mark(at: "\(begin)")
+                    last = try await begin(stream, subscription)
+                    try await reader.mark(at: "\(last)")
+                    place = last
                 }
-                place = try await send(stream, after: begin, subscription, reader)
+                // A store that fails at the next page is asked for that page again.
+                while let next = try await send(stream, after: last, &limit, subscription, reader) {
+                    last = next
+                    place = next
+                }
                 try await reader.rest()
             } catch let error as StoreError {
                 seen = nil
@@ -206,34 +215,46 @@ final class SubscriptionDesk: Sendable {
         return OutputPlace(run: try await store.lastRun(of: stream), sequence: 0)
     }
 
-    /// Sends the outputs after a place, and returns the place of the last one that is stored.
+    /// Sends some of the outputs after a place, and returns the place of the last one that was sent; `nil` where there are no
+    /// more.
     private func send(
         _ stream: String,
-        after begin: OutputPlace,
+        after place: OutputPlace,
+        _ limit: inout Int,
         _ subscription: StreamSubscription,
         _ reader: some SubscriptionReader
-    ) async throws -> OutputPlace {
-        var place = begin
-        while true {
-            let outputs = try await store.outputs(
-                of: stream,
-                afterRun: place.run,
-                sequence: place.sequence,
-                limit: Self.page
-            )
-            guard let first = outputs.first else { return place }
-            // Reading everything that is kept begins wherever that begins.
-            let isAnywhere = subscription.start == .start && place == .start
-            if subscription.missing == .fail, !isAnywhere { try refuseGap(from: place, to: first.place) }
-            for output in outputs {
-                place = output.place
-                if let item = output.item(of: subscription.subject) {
-                    try await reader.send(item, at: "\(place)")
-                } else {
-                    try await reader.mark(at: "\(place)")
-                }
+    ) async throws -> OutputPlace? {
+        let outputs = try await page(of: stream, after: place, &limit)
+        guard let first = outputs.first else { return nil }
+        // Reading everything that is kept begins wherever that begins.
+        let isAnywhere = subscription.start == .start && place == .start
+        if subscription.missing == .fail, !isAnywhere { try refuseGap(from: place, to: first.place) }
+        for output in outputs {
+            if let item = output.item(of: subscription.subject) {
+                try await reader.send(item, at: "\(output.place)")
+            } else {
+                try await reader.mark(at: "\(output.place)")
             }
         }
+        return outputs.last?.place
+    }
+
+    /// Returns the next outputs after a place, which take little memory: a reader may hold them for as long as it likes.
+    ///
+    /// - Parameter limit: The number of outputs to read; becomes that of the next page, by the size of these.
+    private func page(
+        of stream: String,
+        after place: OutputPlace,
+        _ limit: inout Int
+    ) async throws -> [StoredOutput] {
+        let outputs = try await store.outputs(of: stream, afterRun: place.run, sequence: place.sequence, limit: limit)
+        var (count, size) = (0, 0)
+        for output in outputs where size < Self.pageSize {
+            count += 1
+            size += output.text.utf8.count
+        }
+        if count > 0 { limit = max(1, min(Self.page, Self.pageSize / max(1, size / count))) }
+        return Array(outputs.prefix(count))
     }
 
     private func refuseGap(from place: OutputPlace, to first: OutputPlace) throws {

@@ -232,6 +232,34 @@ import Testing
         await hub.hub.shutDown()
     }
 
+    /// A reader sends nothing again that it has sent before the store failed.
+    @Test func aStoreThatFailsBetweenPagesRepeatsNothing() async throws {
+        let store = FailingStore()
+        let hub = try await Hub([Self.posted(), Self.reader("r", #"{"stream": "a", "from": "start"}"#)], on: store)
+        try await hub.hub.run("a").start()
+        let items = (0..<600).map { "\($0)" }
+        try await post(hub, items)
+        store.flaky.withLock { $0 = "a" }
+        try await hub.hub.run("r").start()
+        try await expect(hub, items)
+        await hub.hub.shutDown()
+    }
+
+    /// A reader that takes one output after another holds few large ones meanwhile.
+    @Test(arguments: [(10, 256), (100_000, 2), (900_000, 1)])
+    func largeOutputsAreReadAFewAtATime(_ size: Int, _ most: Int) async throws {
+        let store = FailingStore()
+        let hub = try await Hub([Self.posted(), Self.reader("r", #"{"stream": "a", "from": "start"}"#)], on: store)
+        try await hub.hub.run("a").start()
+        let items = (0..<8).map { _ in JSON.string(String(repeating: "x", count: size)).text() }
+        try await post(hub, items)
+        try await hub.hub.run("r").start()
+        try await expect(hub, items)
+        let limits = store.limits.withLock { $0["a"] ?? [] }
+        #expect(limits.first == 1 && (limits.max() ?? 0) <= most && (limits.last ?? 0) > most / 2)
+        await hub.hub.shutDown()
+    }
+
     @Test func aHubThatStoresNothingSaysSo() async throws {
         var settings = HubSettings()
         settings.isDurable = false

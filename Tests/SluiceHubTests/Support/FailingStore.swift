@@ -8,6 +8,10 @@ import Testing
 final class FailingStore: StreamStore {
     let isFull = Locked(false)
     let isUnreadable = Locked(false)
+    /// The stream of which every second reading of outputs fails.
+    let flaky = Locked<String?>(nil)
+    /// The largest numbers of outputs that readers of each stream have asked for, in order.
+    let limits = Locked<[String: [Int]]>([:])
     private let store = MemoryStreamStore()
 
     private func checkRoom() throws { if isFull.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") } }
@@ -51,7 +55,12 @@ final class FailingStore: StreamStore {
         try await store.outputs(of: stream, run: run, after: sequence, limit: limit)
     }
     func outputs(of stream: String, afterRun run: Int, sequence: Int, limit: Int) async throws -> [StoredOutput] {
-        if isUnreadable.withLock({ $0 }) { throw StoreError(.full, path: "hub.sqlite") }
+        let count = limits.withLock { limits in
+            limits[stream, default: []].append(limit)
+            return limits[stream]?.count ?? 0
+        }
+        let isFailure = flaky.withLock { $0 == stream } && count.isMultiple(of: 2)
+        if isUnreadable.withLock({ $0 }) || isFailure { throw StoreError(.full, path: "hub.sqlite") }
         return try await store.outputs(of: stream, afterRun: run, sequence: sequence, limit: limit)
     }
     func forgetRun(of stream: String) async throws { try await store.forgetRun(of: stream) }
