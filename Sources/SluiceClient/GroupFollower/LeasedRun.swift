@@ -98,7 +98,7 @@ actor LeasedRun<C: Clock> where C.Duration == Duration {
                 if let cursor = answer.cursor, cursor != shown.last?.description { await showOutputs() }
             } catch let error as HTTPError {
                 if Task.isCancelled { break }
-                feed.setWaiting(stream, "the hub gives no lease: \(error.reason)")
+                feed.setWaiting(stream, error.reasonForNoLease)
             } catch {
                 if Task.isCancelled { break }
                 feed.setWaiting(stream, "the hub gives no lease: \(error)")

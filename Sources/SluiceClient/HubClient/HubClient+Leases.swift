@@ -70,5 +70,13 @@ extension HTTPError {
 
     /// The hub's reason, or that of the failure.
     var reason: String { problem?.detail ?? message }
+
+    /// The reason for which the hub gives no lease, and what to do where a token has too few rights.
+    var reasonForNoLease: String {
+        let advice =
+            response?.status == .forbidden
+            ? "; start this member with a token of the role 'edit', and it runs the stream" : ""
+        return "the hub gives no lease: \(reason)\(advice)"
+    }
 }
 #endif
