@@ -4,20 +4,23 @@ Usage: members.py SLUICE ACCIDENTS
 
 Starts a hub and three members of a group, each behind a proxy of its own. A stream with sinks runs on the member that holds
 its lease. Again and again that member is killed (kill -9), stopped past its lease (SIGSTOP, then SIGCONT), cut off from the
-hub, or ended; now and then the hub is killed. Another member continues the same run. In the end the receiver, which honors
-idempotency keys, has each output once and in order, and the waiting members have shown the outputs. Ends with `N passed, N
-failed`.
+hub, or ended; now and then the hub is killed. Another member continues the same run, within ten seconds; one that was stopped
+delivers no more than what it had in flight. In the end the receiver, which honors idempotency keys, has each output once and in
+order, and the waiting members have shown the outputs. A member without the right to run the stream says what to do. Ends with
+`N passed, N failed`.
 """
 import json
+import os
 import random
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from hub import Hub, output, run_checks, until
@@ -27,6 +30,8 @@ from server import Server
 SLUICE, ACCIDENTS = sys.argv[1], int(sys.argv[2])
 seed = chosen_seed()
 chance = random.Random(seed)
+# The deliveries of each path that may be in flight at the same time.
+FLIGHTS = {"/ordered": 1, "/keyed": 8}
 
 
 class Receiver:
@@ -36,9 +41,13 @@ class Receiver:
         self.lock = threading.Lock()
         self.bodies, self.repeated, self.faults = {}, 0, []
         self.processed = defaultdict(list)
+        self.watched, self.late = None, Counter()   # a process that was stopped, and what it delivers after that
         self.port = Server(self.answer).port
 
     def answer(self, path, headers, body):
+        watched = self.watched
+        if watched and watched.has_connection_from(headers.sender):
+            self.late[path] += 1
         return self.take(path, headers.get("Idempotency-Key"), body.decode()), None
 
     def take(self, path, key, body):
@@ -142,6 +151,18 @@ class Member:
                 state = bool(line.get("taken"))
         return state
 
+    def has_connection_from(self, port):
+        """Says whether a connection from a port is one of this process."""
+        rows = (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])
+        inodes = {f"socket:[{row[9]}]" for row in rows if int(row[1].split(":")[1], 16) == port}
+        for file in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            try:
+                if os.readlink(file) in inodes:
+                    return True
+            except OSError:
+                pass  # It was closed meanwhile.
+        return False
+
     def says_waiting(self, stream):
         return not self.runs(stream) and any(line["stream"] == stream and "waiting" in line for line in self.read())
 
@@ -153,7 +174,7 @@ def document(port):
     # The state of the run goes from member to member: each value is the sum of all numbers so far.
     return {"source": {"interval": {"seconds": 0.05}},
             "operators": [{"id": "sum", "scan": {"expression": "acc + x", "initialValue": 0}}],
-            "sinks": [sink("ordered"), sink("keyed", concurrency=8, key="x % 5")]}
+            "sinks": [sink("ordered"), sink("keyed", concurrency=FLIGHTS["/keyed"], key="x % 5")]}
 
 
 def accidents():
@@ -173,8 +194,8 @@ def accidents():
     def described():
         return "".join(f"\n{member.name}: {member.read()[-3:]} {member.errors.read_text()[-500:]}" for member in members)
 
-    slowest, hubs = 0.0, 0
-    kinds = ["kill", "stop", "cut", "end"]
+    # The seconds until another member has the stream; a member that ends gives it away at once.
+    times, hubs = {"kill": [], "stop": [], "cut": [], "end": []}, 0
     for number in range(ACCIDENTS):
         until(f"one member runs the stream before accident {number} (seed {seed}): {described()}",
               lambda: holder() is not None)
@@ -187,7 +208,7 @@ def accidents():
             for member in members:
                 member.proxy.port_of_hub = int(hub.base.rsplit(":", 1)[1])
             continue
-        victim, kind = holder(), kinds[number % len(kinds)]
+        victim, kind = holder(), list(times)[number % len(times)]
         if victim is None:
             continue
         others = [member for member in members if member is not victim]
@@ -202,13 +223,17 @@ def accidents():
         began = time.monotonic()
         until(f"another member runs the stream after {kind} (seed {seed}): {described()}",
               lambda: any(member.runs("s") for member in others))
-        slowest = max(slowest, time.monotonic() - began)
+        times[kind].append(time.monotonic() - began)
         if kind in ("kill", "end"):
             victim.start()
         elif kind == "stop":
+            before, receiver.watched = receiver.late.copy(), victim
             victim.process.send_signal(signal.SIGCONT)
             until(f"the member that was stopped says that it waits (seed {seed}): {described()}",
                   lambda: victim.says_waiting("s"))
+            receiver.watched, late = None, receiver.late - before
+            if any(late[path] > flights for path, flights in FLIGHTS.items()):
+                raise AssertionError(f"a member that was stopped has delivered {late} (seed {seed}): {described()}")
         else:
             until(f"the member that was cut off says that it waits (seed {seed}): {described()}",
                   lambda: victim.says_waiting("s"))
@@ -249,12 +274,25 @@ def accidents():
     missing = set(range(1, len(expected) - 200)) - shown
     if missing:
         raise AssertionError(f"no member has shown {sorted(missing)[:3]} (seed {seed})")
-    if slowest > 20:
-        raise AssertionError(f"the next holder came after {slowest:.1f} s (seed {seed})")
+    text = judge(times)
     hub.kill()
     return (f"{ACCIDENTS} accidents, {hubs} of them kills of the hub (seed {seed}), {len(outputs)} outputs, "
-            f"{receiver.repeated} repeated keys: none lost, none twice by key, order kept, one run; the next holder came "
-            f"within {slowest:.1f} s")
+            f"{receiver.repeated} repeated keys: none lost, none twice by key, order kept, one run; late deliveries of "
+            f"stopped members: {sum(receiver.late.values())}; {text}")
+
+
+def judge(times):
+    """Checks the times after which another member has the stream. A machine that is busy may delay some of them."""
+    lost = [seconds for kind, all in times.items() for seconds in all if kind != "end"]
+    text = f"the next holder came after {statistics.median(lost):.1f} s, {max(lost):.1f} s at most"
+    if statistics.median(lost) > 10 or max(lost) > 20:
+        raise AssertionError(f"{text} (seed {seed})")
+    # A lease that is not given back lasts 6 s, so that a member that ends has given it back.
+    if times["end"]:
+        text += f"; {min(times['end']):.1f} s after a member has ended"
+        if min(times["end"]) > 4:
+            raise AssertionError(f"{text} (seed {seed})")
+    return text
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ class Server:
     """An HTTP server on one port that can be killed and started again.
 
     `answer` takes the path, the fields, and the bytes of a request, and returns the status, the value of the body (`None` for
-    none), and, if it likes, further fields. A request that was cut off, since its sender was killed, is not answered.
+    none), and, if it likes, further fields. A request that was cut off, since its sender was killed, is not answered. The
+    fields know the port of the sender (`fields.sender`).
     """
 
     def __init__(self, answer):
@@ -27,6 +28,7 @@ class Server:
                 if len(body) < length:
                     self.close_connection = True
                     return
+                self.headers.sender = self.client_address[1]
                 status, value, *fields = answer(self.path, self.headers, body)
                 data = b"" if value is None else json.dumps(value).encode()
                 self.send_response(status)
