@@ -64,7 +64,7 @@ def shutdown():
             raise AssertionError(f"a thread can't be stopped: {os.strerror(ctypes.get_errno())}")
     begin = time.monotonic()
     hub.process.send_signal(signal.SIGTERM)
-    # A process has ended when its threads have, and the end of one that was stopped is told to this process.
+    # A process has ended when its threads have, and this process has to ask for the end of one that it has stopped.
     for thread in stopped:
         while os.WIFSTOPPED(os.waitpid(thread, WALL)[1]):
             pass
