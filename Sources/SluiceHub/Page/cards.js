@@ -27,8 +27,11 @@ export class Cards {
     });
   }
 
-  /** Shows the list after the elements `first`; `below(index)` returns the elements below a card. */
-  update(below, first = []) {
+  /**
+   * Shows the list after the elements `first`; `below(index)` returns the elements below a card, and `result(index)` those
+   * between its name and its parameters.
+   */
+  update(below, first = [], result = () => []) {
     const { tree, errors } = this.#draft, list = parts(tree, this.#family.key), keys = this.#keys(list);
     for (const key of this.#cards.keys()) {
       if (keys.includes(key)) continue;
@@ -40,6 +43,7 @@ export class Cards {
       if (!card) this.#cards.set(keys[index], card = new OperatorCard(this.#family, this.#actions));
       if (this.#family.mayFold) card.isFoldable = list.length > mostOpen;
       card.update(part, index, errors);
+      card.result = result(index);
       return this.section(keys[index], [card.element, ...below(index)]);
     });
     const focus = document.activeElement;

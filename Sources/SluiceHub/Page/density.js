@@ -86,7 +86,7 @@ function sprite(mark, diameter, isColored, ratio) {
   context.fillStyle = shine;
   context.fill();
   context.fillStyle = color("on-ball");
-  context.font = `700 ${Math.round(size * [0.44, 0.44, 0.44, 0.36, 0.3, 0.24][Math.min(5, text.length)])}px sans-serif`;
+  context.font = `700 ${Math.round(size * [0.44, 0.44, 0.44, 0.36, 0.3, 0.24, 0.22][Math.min(6, text.length)])}px sans-serif`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillText(text, middle, middle * 1.04, size);

@@ -1,6 +1,6 @@
 // An operator or a sink of a stream: its name, its parameters, and what one does with it.
 import { operatorName } from "./document.js";
-import { button, make, unique } from "./dom.js";
+import { arrange, button, make, unique } from "./dom.js";
 import { Field, Form, isAt, showErrors } from "./fields.js";
 import { cut } from "./value.js";
 
@@ -32,12 +32,16 @@ export class OperatorCard {
     const error = make("p", { class: "error", hidden: true }), slot = make("div", { id: unique("parameters") });
     const fold = button({ text: "Edit", kind: "quiet", "aria-controls": slot.id, hidden: true },
       () => { this.#isFolded = !this.#isFolded; this.isFoldable = true; });
-    this.#parts = { title, id, about, handle, off, remove, error, slot, fold };
+    const result = make("div", { class: "operator-result" });
+    this.#parts = { title, id, about, handle, off, remove, error, slot, fold, result };
     this.element = make("section", { class: "operator" },
       make("div", { class: "operator-head" }, handle, make("div", { class: "operator-name" }, title, id), fold,
         make("label", { class: "switch" }, off, make("span", { text: "on" })), remove),
-      about, slot, error);
+      result, about, slot, error);
   }
+
+  /** The elements between the name and the parameters: the gate of a sink. */
+  set result(elements) { arrange(this.#parts.result, elements); }
 
   get index() { return this.#index; }
   get handle() { return this.#parts.handle; }

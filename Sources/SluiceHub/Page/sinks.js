@@ -55,7 +55,7 @@ export class Sinks {
     for (const parts of [this.#gates, this.#trials]) {
       for (const id of parts.keys()) if (!ids.includes(id)) parts.delete(id);
     }
-    this.#cards.update((index) => [...this.#below(ids[index]), this.#trial(ids[index]).element]);
+    this.#cards.update((index) => [this.#trial(ids[index]).element], [], (index) => this.#gate(ids[index]));
     this.#sum();
     if (ids.length || this.#statuses.length) this.#watch.start();
   }
@@ -66,7 +66,7 @@ export class Sinks {
   }
 
   // A sink of the hub has a gate; one of the draft has none yet.
-  #below(id) {
+  #gate(id) {
     const status = this.#statuses.find((one) => one.id === id);
     if (!status) return this.#isLoaded && this.#draft.isEdited
       ? [make("p", { class: "soft dry", text: "Preview: not applied yet" })] : [];

@@ -42,7 +42,7 @@ export function typable(node) {
 /** A number of seconds as it is written in a document: no more digits than it needs. */
 export const numeral = (seconds) => new Numeral(Math.round(Math.max(0, seconds) * 1000) / 1000);
 
-/** Returns the text of a value in at most `most` characters; five fit on a ball. */
+/** Returns the text of a value in at most `most` characters, or one more with braces; six fit on a ball. */
 export function short(value, most = 5) {
   if (kind(value) === "object" || kind(value) === "list") return brief(value, most);
   const letters = characters(whole(value).slice(0, 400).replace(turning, ""));
@@ -54,6 +54,10 @@ function brief(value, most) {
   const [open, close] = Array.isArray(value) ? "[]" : "{}", count = Object.keys(value).length;
   if (!count) return open + close;
   const parts = Object.values(value);
+  if (open === "{" && count === 1 && !["list", "object"].includes(kind(parts[0]))) {
+    const text = short(parts[0], most - 1);
+    if (!text.endsWith("…")) return `{${text}}`;
+  }
   if (open === "[" && parts.every((part) => ["number", "truth"].includes(kind(part)))) {
     const text = `[${parts.join(",")}]`;
     if (text.length <= most) return text;
@@ -95,7 +99,7 @@ export function paint(ball, value, origins) {
   const parts = isPair(value) ? value : [value];
   const texts = parts.map((part) => short(part, parts.length > 1 ? 3 : 5));
   ball.dataset.kind = kind(value);
-  ball.dataset.length = Math.min(5, Math.max(...texts.map((text) => characters(text).length)));
+  ball.dataset.length = Math.min(6, Math.max(...texts.map((text) => characters(text).length)));
   ball.classList.toggle("pair", parts.length > 1);
   while (ball.children.length > parts.length) ball.lastElementChild.remove();
   parts.forEach((part, index) => {
