@@ -40,6 +40,9 @@ struct EventHistory: Sendable, Sequence {
 
         fileprivate init(history: EventHistory) { self.history = history }
 
+        /// A Boolean value that indicates whether all events were read.
+        var isAtEnd: Bool { index >= history.events.count }
+
         mutating func next() -> ByteBuffer? {
             guard index < history.events.count else {
                 history.events = []

@@ -52,6 +52,17 @@ struct EventSubscription: Sendable {
                 return event.bytes
             }
 
+            /// Returns the events that wait, in one buffer, or the next one if none waits.
+            ///
+            /// A write for each event of a fast run would leave the connection's event loop no time for other connections.
+            mutating func nextBatch(upTo limit: Int = 65_536) async -> ByteBuffer? {
+                guard var bytes = await next(isolation: nil) else { return nil }
+                while bytes.readableBytes < limit, !history.isAtEnd || backlog.hasWaiting,
+                    let event = await next(isolation: nil)
+                { bytes.writeImmutableBuffer(event) }
+                return bytes
+            }
+
             mutating func next() async -> ByteBuffer? { await next(isolation: nil) }
         }
     }
@@ -67,7 +78,7 @@ private struct QueuedEvent: Sendable {
 private final class EventBacklog: Sendable {
     private let limit: Int
     private let shared: SharedBudget
-    private let state = Locked((size: 0, exceeded: String?.none))
+    private let state = Locked((size: 0, count: 0, exceeded: String?.none))
 
     init(_ limit: Int, shared: SharedBudget) {
         (self.limit, self.shared) = (limit, shared)
@@ -78,6 +89,9 @@ private final class EventBacklog: Sendable {
 
     /// The limit that was exceeded.
     var exceeded: String? { state.withLock { $0.exceeded } }
+
+    /// A Boolean value that indicates whether an event waits, so that reading it takes no time.
+    var hasWaiting: Bool { state.withLock { $0.count > 0 } }
 
     /// Adds an event; returns `false` if it doesn't fit. An event always fits if no other waits.
     func add(_ size: Int) -> Bool {
@@ -91,15 +105,18 @@ private final class EventBacklog: Sendable {
                 return false
             }
             state.size += size
+            state.count += 1
             shared.change(by: size)
             return true
         }
     }
 
     func remove(_ size: Int) {
-        if size == 0 { return }
-        state.withLock { $0.size -= size }
-        shared.change(by: -size)
+        state.withLock { state in
+            state.size -= size
+            state.count -= 1
+        }
+        if size > 0 { shared.change(by: -size) }
     }
 
     func cut() { state.withLock { $0.exceeded = $0.exceeded ?? "the limit" } }

@@ -185,7 +185,8 @@ extension Response {
                 defer { if let number { access?.close(number) } }
                 // The head is sent at once, even if there is no event yet.
                 try await writer.write(Notice.keepAlive)
-                for await event in subscription.events { try await writer.write(event) }
+                var events = subscription.events.makeAsyncIterator()
+                while let bytes = await events.nextBatch() { try await writer.write(bytes) }
                 if let farewell = subscription.farewell { try await writer.write(farewell) }
                 try await writer.finish(nil)
             }

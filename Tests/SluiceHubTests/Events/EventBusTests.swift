@@ -42,6 +42,25 @@ import Testing
         #expect(try await second.next()?.name == "changed")
     }
 
+    /// A connection is written to a few times, not once for each value of a fast run.
+    @Test func eventsThatWaitAreReadTogether() async throws {
+        begin("a")
+        try tell("a", 1...3)
+        var events = try #require(bus.subscribe(.init(), after: nil)).events.makeAsyncIterator()
+        try tell("a", 4...1000)
+        var texts: [String] = []
+        while texts.last?.contains(#"{"value": 1000}"#) != true {
+            texts.append(String(buffer: try #require(await events.nextBatch(upTo: 20_000))))
+        }
+        #expect((2...10).contains(texts.count) && texts.allSatisfy { $0.utf8.count < 21_000 })
+        let values = texts.joined().split(separator: "\n").compactMap { line in
+            line.split(separator: #"{"value": "#).last.flatMap { Int($0.dropLast()) }
+        }
+        #expect(values == Array(1...1000))
+        bus.publish("changed", #"{"id": "a"}"#, of: "a")
+        #expect(String(buffer: try #require(await events.nextBatch())).contains("changed"))
+    }
+
     @Test(arguments: ["other-3", "h-99", "h-", "3", "h-x", "", "h--1"])
     func anUnknownIDBeginsAnew(_ id: String) async throws {
         begin("a")
