@@ -1,6 +1,7 @@
 // A field that finds an operator by its name or what it does (a combobox with a list).
 import { search } from "./catalog.js";
 import { make, unique } from "./dom.js";
+import { adder as texts } from "./texts.js";
 
 const mostShown = 60;
 
@@ -41,7 +42,7 @@ export class Adder {
         .join(", ") }),
       make("span", { class: "soft summary", text: kind.summary ?? "" }))));
     if (!this.#found.length) this.#list.replaceChildren(make("li",
-      { class: "soft", text: "No matches." }));
+      { class: "soft", text: texts.noMatches }));
     this.#list.hidden = false;
     this.#input.setAttribute("aria-expanded", true);
     this.#mark();

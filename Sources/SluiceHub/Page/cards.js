@@ -12,8 +12,8 @@ export class Cards {
   #draft; #family; #streams; #cards = new Map(); #sections = new Map(); #line;
 
   /**
-   * `family`: `key`, that of the list in the document; `noun`; `kind(name)` and `kinds()`, the catalog; `placeholder` of
-   * the field that adds one; `mayFold`. `streams()`: other streams, `{id, name}`.
+   * `family`: `key`, that of the list in the document; `part`, the name of one; `kind(name)` and `kinds()`, the
+   * catalog; `placeholder` of the field that adds one; `mayFold`; `words`: `add`, `one(number, name)`, `unknown`. `streams()`: other streams, `{id, name}`.
    */
   constructor(draft, family, streams) {
     this.#draft = draft;
@@ -22,7 +22,7 @@ export class Cards {
     this.#line = make("div", { class: "insertion", hidden: true });
     this.element = make("div", { class: "pipeline" });
     this.adder = new Adder({
-      label: `Add ${/^[AEIOU]/.test(family.noun) ? "an" : "a"} ${family.noun.toLowerCase()}`,
+      label: family.words.add,
       placeholder: family.placeholder, kinds: family.kinds, choose: (kind) => this.#add(kind),
     });
   }

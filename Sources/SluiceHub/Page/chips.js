@@ -4,6 +4,7 @@ import { operatorName } from "./document.js";
 import { arrange, button, make } from "./dom.js";
 import { Form } from "./fields.js";
 import { cut, whole, plain } from "./value.js";
+import { chips as texts } from "./texts.js";
 
 /** Returns the id of a reference; `undefined` for another source. */
 function reference(node) {
@@ -20,10 +21,10 @@ export class Chips {
     this.#streams = streams;
     this.#change = change;
     const pick = make("select", { id, "aria-describedby": describedBy, dataset: { parameter },
-      "aria-label": isMany ? `${label}: add a stream or a source` : `${label}: take another stream or source` });
-    pick.append(make("option", { value: "", text: isMany ? "add…" : "take…" }),
-      make("optgroup", { label: "Streams of the hub" }, ...streams.map(({ id: stream, name }) => make("option", { value: stream, text: name }))),
-      make("optgroup", { label: "Other sources" }, ...sourceKinds().filter(({ name }) => name !== "ref").map(({ name }) => make("option", { value: `source ${name}`, text: name }))));
+      "aria-label": isMany ? texts.addAStreamOrASource(label) : texts.takeAnotherStreamOrSource(label) });
+    pick.append(make("option", { value: "", text: isMany ? texts.add : texts.take }),
+      make("optgroup", { label: texts.streamsOfTheHub }, ...streams.map(({ id: stream, name }) => make("option", { value: stream, text: name }))),
+      make("optgroup", { label: texts.otherSources }, ...sourceKinds().filter(({ name }) => name !== "ref").map(({ name }) => make("option", { value: `source ${name}`, text: name }))));
     pick.addEventListener("change", () => this.#add(pick));
     this.#pick = pick;
     this.#row = make("ul", { class: "references" });
@@ -63,7 +64,7 @@ export class Chips {
     if (!kind) return cut(whole(plain(node)), 40);
     const value = node.get(kind);
     const text = value === undefined || (value instanceof Map && !value.size) ? "" : cut(whole(plain(value)), 30);
-    return kind === "source" || kind === "operators" ? "a stream within" : `${kind}${text ? ` ${text}` : ""}`;
+    return kind === "source" || kind === "operators" ? texts.aStreamWithin : `${kind}${text ? ` ${text}` : ""}`;
   }
 
   #draw() {
@@ -79,7 +80,7 @@ export class Chips {
     const id = reference(node), name = this.#name(node), isKnown = id === undefined || this.#streams.some((one) => one.id === id);
     const label = make("button", { type: "button", class: "reference-name", dir: "auto", text: cut(name, 48), dataset: { at: index, part: "name" },
       title: id === undefined ? undefined : `id ${id}`,
-      "aria-label": `${name}${this.#many ? `, number ${index + 1}: arrow keys move it` : ""}${id === undefined ? ", Enter edits it" : ", Enter opens it"}`,
+      "aria-label": `${name}${this.#many ? texts.numberArrowKeysMoveIt(index + 1) : ""}${id === undefined ? texts.enterEditsIt : texts.enterOpensIt}`,
       on: { click: () => {
         if (id !== undefined) location.hash = `#/streams/${encodeURIComponent(id)}`;
         else { this.#open = this.#open === index ? undefined : index; this.#form = undefined; this.#drawDetail(); }
@@ -93,7 +94,7 @@ export class Chips {
       this.#row.querySelector(`[data-at="${index + step}"][data-part="name"]`)?.focus();
     });
     const chip = make("li", { class: `reference${isKnown ? "" : " unknown"}`, dataset: { place: index, reference: id } }, label,
-      this.#many ? button({ icon: "cross", label: `Remove ${name}`, kind: "quiet", "data-at": index, "data-part": "cross" }, () => this.#remove(index)) : undefined);
+      this.#many ? button({ icon: "cross", label: texts.removeOf(name), kind: "quiet", "data-at": index, "data-part": "cross" }, () => this.#remove(index)) : undefined);
     if (this.#many) this.#drag(chip, index);
     return chip;
   }

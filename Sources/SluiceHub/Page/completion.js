@@ -1,5 +1,6 @@
 // A list below the field of an expression, of the fields that fit what is typed (a combobox with a list).
 import { make, unique } from "./dom.js";
+import { completion as texts } from "./texts.js";
 
 const mostShown = 12;
 // A name with fields and indexes, at the end of a text.
@@ -27,7 +28,7 @@ export class Completion {
     this.#input = input;
     this.#names = names;
     const id = unique("names");
-    this.#list = make("ul", { role: "listbox", id, class: "choices below", "aria-label": "Fields", hidden: true });
+    this.#list = make("ul", { role: "listbox", id, class: "choices below", "aria-label": texts.fields, hidden: true });
     this.element = this.#list;
     for (const [key, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": false,
       "aria-controls": id })) input.setAttribute(key, value);

@@ -2,6 +2,7 @@
 import { beginnings, sourceKinds } from "./catalog.js";
 import { button, make, unique } from "./dom.js";
 import { write } from "./json.js";
+import { dialogs as texts } from "./texts.js";
 
 /** Shows a dialog with a form; `submit()` resolves to false, or throws, while it has to stay. */
 function dialog({ title, about, fields = [], action, isDanger = false, canClose = true, submit }) {
@@ -9,7 +10,7 @@ function dialog({ title, about, fields = [], action, isDanger = false, canClose 
   const go = button({ text: action, kind: isDanger ? "danger" : "main", type: "submit" }, () => {});
   const form = make("form", { method: "dialog" }, make("h2", { id, text: title }),
     about ? make("p", { class: "soft", text: about }) : undefined, ...fields, error,
-    make("div", { class: "draft-do" }, canClose ? button({ text: "Cancel" }, () => element.close()) : undefined, go));
+    make("div", { class: "draft-do" }, canClose ? button({ text: texts.cancel }, () => element.close()) : undefined, go));
   const element = make("dialog", { "aria-labelledby": id }, form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -36,11 +37,11 @@ function labeled(text, input) {
 }
 
 const starts = [
-  ["stream", "Balls on a time axis"], ["interval", "A value at a regular interval"],
-    ["ref", "Another stream, and operators after it"],
-  ["merge", "Merge: values of several streams as they arrive"], ["append", "Append: streams one after another"],
-    ["zip", "Zip: streams pair by pair"],
-  ["combineLatest", "Combine latest: the latest of each stream"], ["other", "Another source"],
+  ["stream", texts.ballsOnATimeAxis], ["interval", texts.aValueAtARegularInterval],
+    ["ref", texts.anotherStreamAndOperatorsAfterIt],
+  ["merge", texts.mergeValuesOfSeveralStreamsAs], ["append", texts.appendStreamsOneAfterAnother],
+    ["zip", texts.zipStreamsPairByPair],
+  ["combineLatest", texts.combineLatestTheLatestOfEach], ["other", texts.anotherSource],
 ];
 
 /** Asks for a new stream; `create(text)` stores it. `streams`: what may be referred to. */
@@ -51,7 +52,7 @@ export function newStream({ streams, create }) {
   const kind = make("select", {}, ...sourceKinds().map((one) => make("option", { value: one.name, text: one.name })));
   const pick = make("select", { multiple: true, size: Math.min(6, Math.max(2, streams.length)) },
     ...streams.map(({ id, name }) => make("option", { value: id, text: name })));
-  const kindField = labeled("Source", kind), pickField = labeled("Streams", pick);
+  const kindField = labeled(texts.source, kind), pickField = labeled(texts.streams, pick);
   const show = () => {
     kindField.hidden = from.value !== "other";
     pickField.hidden = !["ref", "merge", "append", "zip", "combineLatest"].includes(from.value);
@@ -59,8 +60,8 @@ export function newStream({ streams, create }) {
   from.addEventListener("change", show);
   show();
   dialog({
-    title: "New stream", action: "Create",
-      fields: [labeled("Name", name), labeled("Description", about), labeled("Source", from), kindField,
+    title: texts.newStream, action: texts.create,
+      fields: [labeled(texts.name, name), labeled(texts.description, about), labeled(texts.source, from), kindField,
       pickField],
     submit: () => {
       const document = new Map([["name", name.value.trim()]]);
@@ -69,7 +70,7 @@ export function newStream({ streams, create }) {
       const word = from.value === "other" ? kind.value : from.value;
       if (word === "stream") document.set("stream", []);
       else if (!pickField.hidden) {
-        if (!chosen.length) throw new Error("Choose the streams to combine");
+        if (!chosen.length) throw new Error(texts.chooseTheStreamsToCombine);
         document.set("source", word === "ref" ? chosen[0] : new Map([[word, chosen]]));
       } else {
         const kind = sourceKinds().find((one) => one.name === word) ?? { name: word, parameters: [] };
@@ -85,8 +86,8 @@ export function newStream({ streams, create }) {
 export function rename({ name, description, change }) {
   const first = make("input", { type: "text", value: name ?? "", maxLength: 200, autocomplete: "off" });
   const second = make("textarea", { value: description ?? "", rows: 3 });
-  dialog({ title: "Rename and describe", action: "Save",
-    fields: [labeled("Name", first), labeled("Description", second)],
+  dialog({ title: texts.renameAndDescribe, action: texts.save,
+    fields: [labeled(texts.name, first), labeled(texts.description, second)],
     submit: () => change(first.value.trim(), second.value.trim()) });
 }
 
@@ -95,10 +96,10 @@ export const ask = ({ title, about, action, act, isDanger = true }) =>
   dialog({ title, about, action, isDanger, submit: act });
 
 /** Says something that is to be read. */
-export const notify = ({ title, about }) => dialog({ title, about, action: "OK", canClose: false, submit: () => true });
+export const notify = ({ title, about }) => dialog({ title, about, action: texts.ok, canClose: false, submit: () => true });
 
 /** Shows something that is to be looked at. */
-export const show = ({ title, content }) => dialog({ title, fields: content, action: "Close", canClose: false, submit: () => true });
+export const show = ({ title, content }) => dialog({ title, fields: content, action: texts.close, canClose: false, submit: () => true });
 
 /** A name for something. */
 export function name({ title, label, action, act }) {
@@ -112,15 +113,15 @@ export function logIn(act) {
   if (login?.isConnected) return;
   const token = make("input", { type: "password", required: true, autocomplete: "current-password", id: "token" });
   login = dialog({
-    title: "This hub requires a token", about: "It was set with --token or SLUICE_TOKEN when the hub was started.", action: "Log in",
+    title: texts.thisHubRequiresAToken, about: texts.itWasSetWithTokenOr, action: texts.logIn,
       canClose: false,
-    fields: [labeled("Token", token)],
+    fields: [labeled(texts.token, token)],
     submit: async () => {
       try {
         await act(token.value);
       } catch (error) {
         token.select();
-        throw error.status === 401 || error.status === 403 ? new Error("This is not the hub's token.") : error;
+        throw error.status === 401 || error.status === 403 ? new Error(texts.thisIsNotTheHubsToken) : error;
       }
     },
   });

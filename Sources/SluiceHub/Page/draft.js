@@ -3,6 +3,7 @@ import { calmly } from "./dom.js";
 import { Away, hub, Refusal } from "./hub.js";
 import { copy, JSONFault, read, write } from "./json.js";
 import { isOnlyUnknown, losesNothing, problems } from "./plan.js";
+import { draft as texts } from "./texts.js";
 
 // The number of streams that a text names.
 const mostNamed = 5;
@@ -97,7 +98,7 @@ export class Draft {
     this.fault = undefined;
     try {
       this.#tree = read(text);
-      if (!(this.#tree instanceof Map)) this.fault = new JSONFault("a document is an object", text, 0);
+      if (!(this.#tree instanceof Map)) this.fault = new JSONFault(texts.aDocumentIsAnObject, text, 0);
     } catch (fault) {
       this.fault = fault;
     }
@@ -218,17 +219,17 @@ export class Draft {
 
   #fail(error, text) {
     if (error instanceof Away) {
-      this.trouble = "The hub is unavailable. Your draft is saved in this tab.";
+      this.trouble = texts.theHubIsUnavailableYourDraft;
       this.listener.away();
     } else if (error instanceof Refusal && error.status === 412 && error.problem.current) {
       this.conflict = { ...error.problem.current, plan: error.problem.plan };
     } else if (error instanceof Refusal && error.status === 409 && error.problem.dependents) {
       this.dependents = error.problem.dependents;
       const names = this.dependents.slice(0, mostNamed).map(({ id, name }) => name?.trim() || id);
-      const more = this.dependents.length > mostNamed ? ` and ${this.dependents.length - mostNamed} more` : "";
+      const more = this.dependents.length > mostNamed ? texts.andMore(this.dependents.length - mostNamed) : "";
       const isTested = this.dependents.every(({ errors = [] }) => errors.some(({ test }) => test !== undefined));
-      this.trouble = isTested ? `Tests of streams that refer to this one would fail: ${names.join(", ")}${more}.`
-        : `Streams that refer to this one would no longer run: ${names.join(", ")}${more}.`;
+      this.trouble = isTested ? texts.testsOfStreamsThatReferTo(names.join(", "), more)
+        : texts.streamsThatReferToThisOne(names.join(", "), more);
     } else if (error instanceof Refusal && error.status === 404) {
       this.isDeleted = true;
     } else if (error instanceof Refusal && error.problem.errors && text === this.#text) {

@@ -1,6 +1,7 @@
 // The effects of an edit before it is applied.
 import { button, make } from "./dom.js";
 import { isOfSinks, isOnlyUnknown, losesNothing, sentences } from "./plan.js";
+import { draftbar as texts } from "./texts.js";
 
 const mostShown = 8;
 
@@ -9,7 +10,7 @@ export function planList(plan) {
   const all = sentences(plan);
   return make("ul", { class: "plan" },
     ...all.slice(0, mostShown).map(({ action, text }) => make("li", { dataset: { action }, text })),
-    all.length > mostShown ? make("li", { text: `and ${all.length - mostShown} more` }) : undefined);
+    all.length > mostShown ? make("li", { text: texts.andMore(all.length - mostShown) }) : undefined);
 }
 
 export class DraftBar {
@@ -19,15 +20,15 @@ export class DraftBar {
     this.#draft = draft;
     const title = make("p", { class: "draft-title" }), plan = make("div"),
       trouble = make("p", { class: "error", role: "alert" });
-    const apply = button({ text: "Apply", kind: "main", id: "apply" }, () => draft.apply());
-    const discard = button({ text: "Discard", id: "discard" }, () => draft.discard());
+    const apply = button({ text: texts.apply, kind: "main", id: "apply" }, () => draft.apply());
+    const discard = button({ text: texts.discard, id: "discard" }, () => draft.discard());
     // The refusal of a draft because of the streams that refer to this one.
-    const rewrite = button({ text: "Apply, and rewrite their references", kind: "main", id: "rewrite" },
+    const rewrite = button({ text: texts.applyAndRewriteTheirReferences, kind: "main", id: "rewrite" },
       () => draft.apply("references=rewrite"));
-    const keep = button({ text: "Apply, and keep their current runs", id: "keep" },
+    const keep = button({ text: texts.applyAndKeepTheirCurrentRuns, id: "keep" },
       () => draft.apply("dependents=keep"));
     this.#parts = { title, plan, trouble, apply, discard, rewrite, keep };
-    this.element = make("section", { class: "draft", "aria-label": "Draft", hidden: true },
+    this.element = make("section", { class: "draft", "aria-label": texts.draft, hidden: true },
       make("div", { class: "draft-text", role: "status" }, title, plan, trouble),
         make("div", { class: "draft-do" }, discard, keep, rewrite, apply));
   }
@@ -37,12 +38,12 @@ export class DraftBar {
     this.element.hidden = !draft.isEdited || draft.isHeld || Boolean(draft.conflict) || draft.isDeleted;
     if (this.element.hidden) return;
     const errors = draft.errors, unknown = isOnlyUnknown(errors);
-    const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
-    title.textContent = draft.fault ? "Draft: this is not JSON yet"
-      : errors.length ? unknown ? `Draft with ${count}: it can be stored and shared, and does not run here`
-        : `Draft with ${count}`
-        : draft.plan ? losesNothing(draft.plan, draft.listener.isRunning()) ? "Draft: not applied yet"
-          : isOfSinks(draft.plan) ? "Unapplied change of the sinks" : "Unapplied change: this resets part of the running state" : "Draft";
+    const count = texts.errors(errors.length);
+    title.textContent = draft.fault ? texts.draftThisIsNotJsonYet
+      : errors.length ? unknown ? texts.draftWithItCanBeStored(count)
+        : texts.draftWith(count)
+        : draft.plan ? losesNothing(draft.plan, draft.listener.isRunning()) ? texts.draftNotAppliedYet
+          : isOfSinks(draft.plan) ? texts.unappliedChangeOfTheSinks : texts.unappliedChangeThisResetsPartOf : texts.draft;
     plan.replaceChildren(...errors.length && !draft.fault
       ? [make("ul", { class: "plan" },
         ...errors.slice(0, mostShown).map(({ path, message }) =>
@@ -54,6 +55,6 @@ export class DraftBar {
     keep.hidden = !draft.dependents;
     rewrite.hidden = !draft.dependents || !draft.isRenamed;
     apply.disabled = !draft.isStorable;
-    apply.querySelector("span").textContent = errors.length && unknown ? "Store" : "Apply";
+    apply.querySelector("span").textContent = errors.length && unknown ? texts.store : texts.apply;
   }
 }

@@ -5,6 +5,7 @@ import { button, make, unique } from "./dom.js";
 import { hub } from "./hub.js";
 import { read, write } from "./json.js";
 import { cut, typable, typed } from "./value.js";
+import { fields as texts } from "./texts.js";
 
 const isSource = (form) => form === "source" || form === "sources";
 const isJSON = (form) => ["values", "object", "operators", "items", "json", "stack"].includes(form);
@@ -56,7 +57,7 @@ export class Field {
     const common = { id, "aria-describedby": errorID, autocomplete: "off", spellcheck: false,
       dataset: { parameter: name } };
     if (form === "choice") {
-      this.#input = make("select", common, ...(isRequired ? [] : [make("option", { value: "", text: "default" })]),
+      this.#input = make("select", common, ...(isRequired ? [] : [make("option", { value: "", text: texts.default })]),
         ...choices.map((choice) => make("option", { value: choice, text: choice })));
     } else if (form === "bool") {
       this.#input = make("input", { ...common, type: "checkbox" });
@@ -77,7 +78,7 @@ export class Field {
     if (name === "id" && form === "text" && streams.length) this.#pick(streams, change);
     this.#error = make("p", { class: "error", id: errorID, hidden: true });
     if (form === "expression" && names) this.#completion = new Completion(this.#input, () => names(this.#path));
-    const unit = form === "seconds" ? " (s)" : "";
+    const unit = form === "seconds" ? texts.s : "";
     this.element = make("div", { class: `field form-${form}`, title: meaning || undefined },
       make("label", { htmlFor: id, text: (label ?? name) + unit }), this.#chips?.element ?? this.#input, this.#completion?.element,
       this.#picker, this.#error);
@@ -103,8 +104,8 @@ export class Field {
 
   // Streams that may be referred to.
   #pick(streams, change) {
-    const pick = make("select", { "aria-label": "Take a stream of the hub" },
-      make("option", { value: "", text: "a stream of the hub…" }),
+    const pick = make("select", { "aria-label": texts.takeAStreamOfTheHub },
+      make("option", { value: "", text: texts.aStreamOfTheHub }),
       ...streams.map(({ id, name }) => make("option", { value: id, text: name })));
     pick.addEventListener("change", () => {
       const node = pick.value;
@@ -118,8 +119,8 @@ export class Field {
 
   // Stacks of the hub that may be named.
   #pickStack(change) {
-    const first = make("option", { value: "", text: "a stack of the hub…" });
-    const pick = make("select", { "aria-label": "Take a stack of the hub" }, first);
+    const first = make("option", { value: "", text: texts.aStackOfTheHub });
+    const pick = make("select", { "aria-label": texts.takeAStackOfTheHub }, first);
     const fill = () => knownStacks().then((stacks) => {
       pick.replaceChildren(first, ...stacks.slice(0, mostPicked).map(({ id, name }) =>
         make("option", { value: id, text: cut(name ? `${name} (${id})` : id, 80) })));
@@ -152,7 +153,7 @@ export class Field {
         return node;
       } catch (fault) {
         this.#fault = fault;
-        showErrors(this.#error, input, [{ message: `${fault.message}, line ${fault.line}, column ${fault.column}` }]);
+        showErrors(this.#error, input, [{ message: texts.lineColumn(fault.message, fault.line, fault.column) }]);
         return undefined;
       }
     }
@@ -200,12 +201,12 @@ export class Form {
     this.#bare = kind.bare ?? kind.parameters?.find((parameter) => parameter.isRequired)?.name
       ?? kind.parameters?.[0]?.name;
     const names = kind.variables ?? variables(kind.name);
-    const label = ({ form, name }) => form === "expression" && names ? `${name} of ${names}` : name;
+    const label = ({ form, name }) => form === "expression" && names ? texts.ofOf(name, names) : name;
     this.#fields = (kind.parameters ?? []).map((parameter) => new Field(parameter, {
       label: label(parameter), streams, names: known, change: (node, isFinished) => this.#set(parameter.name, node, isFinished),
     }));
     this.#fields.forEach((field, index) => { field.isRequired = kind.parameters[index].isRequired; });
-    this.#more = button({ text: "more", kind: "quiet", "aria-expanded": false }, () => this.#showAll());
+    this.#more = button({ text: texts.more, kind: "quiet", "aria-expanded": false }, () => this.#showAll());
     this.element = make("div", { class: "form" }, ...this.#fields.map((field) => field.element), this.#more);
   }
 

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { hub } from "./hub.js";
 import { read, write } from "./json.js";
 import { cut } from "./value.js";
+import { files as texts } from "./texts.js";
 
 const types = { json: "application/json", csv: "text/csv", svg: "image/svg+xml", png: "image/png" };
 
@@ -24,7 +25,7 @@ export function download(draft) {
 
 /** Makes a document one of its own, beside the one that it was: others find that by its name. */
 export function asCopy(document, keepsName = false) {
-  if (!keepsName) document.set("name", `${document.get("name") || document.get("id")} copy`);
+  if (!keepsName) document.set("name", texts.copyOf(document.get("name") || document.get("id")));
   for (const key of ["id", "revision", "isDefault"]) document.delete(key);
 }
 
@@ -39,7 +40,7 @@ export async function exportAll(page) {
 
 /** Opens a file: a document, or several; all are added or none. */
 export function openFiles(page, added) {
-  const input = make("input", { type: "file", accept: ".json,application/json", "aria-label": "File with streams",
+  const input = make("input", { type: "file", accept: ".json,application/json", "aria-label": texts.fileWithStreams,
     hidden: true, id: "file" });
   document.getElementById("file")?.remove();
   document.body.append(input);                     // so that it can be found by what drives the page
@@ -74,13 +75,13 @@ async function open(file, page, added) {
       added();
     }
     const count = documents.filter((one) => !isStack(one)).length;
-    page.note(count === 1 && documents.length === 1 ? "The stream is added."
-      : count === documents.length ? `${count} streams are added.` : `${documents.length} documents are added.`);
+    page.note(count === 1 && documents.length === 1 ? texts.theStreamIsAdded
+      : count === documents.length ? texts.streamsAreAdded(count) : texts.documentsAreAdded(documents.length));
   } catch (error) {
     const errors = error.problem?.errors?.map(({ path, line, column, message }) =>
       `${line ? `${line}:${column} ` : ""}${path ? `${path}: ` : ""}${message}`);
-    const place = error.line ? `line ${error.line}, column ${error.column}: ` : "";
-    dialogs.notify({ title: `${file.name} cannot be opened`,
+    const place = error.line ? texts.lineColumn(error.line, error.column) : "";
+    dialogs.notify({ title: texts.cannotBeOpened(file.name),
       about: errors?.length ? errors.join("\n") : place + error.message });
   }
 }
@@ -88,12 +89,12 @@ async function open(file, page, added) {
 /** Puts the default streams in place again as the hub came with them. */
 export function resetAll(page, done) {
   dialogs.ask({
-    title: "Reset to defaults?", about: "The hub's default streams are restored. Your own streams are kept.", action: "Reset",
+    title: texts.resetToDefaults, about: texts.theHubsDefaultStreamsAreRestored, action: texts.reset,
     act: async () => {
       for (const { id, isDefault, revision } of page.heads()) if (isDefault && revision > 1) await hub.rollback(id,
         revision, 1);
       done();
-      page.note("Default streams restored.");
+      page.note(texts.defaultStreamsRestored);
     },
   });
 }

@@ -8,12 +8,13 @@ import { hub } from "./hub.js";
 import { Items } from "./items.js";
 import { read, write } from "./json.js";
 import { cut, seconds } from "./value.js";
+import { first as texts } from "./texts.js";
 
 const key = "sluice first";
 /** The group whose member the follower is; it always exists. */
 const group = "all";
 /** The stream that is made where the hub has no stream to try. */
-const own = { id: "first-steps", name: "First steps",
+const own = { id: "first-steps", name: texts.firstSteps,
   stream: [1, 2, 3, 4].map((value) => ({ value, operators: [{ delay: { seconds: 1 } }] })) };
 const mostShown = 60;
 const mostItems = 6;
@@ -50,30 +51,30 @@ export class FirstView {
   /** `page`: `heads()`, `note`, `trouble(error)`, `lost()`, `copy(text, what)`. */
   constructor(page) {
     this.#page = page;
-    const drag = button({ text: "Drag ball 2", kind: "act", id: "drag" }, () => this.#drag());
+    const drag = button({ text: texts.dragBall2, kind: "act", id: "drag" }, () => this.#drag());
     const said = make("p", { class: "said", role: "status" });
     const name = make("a", { dir: "auto" }), slot = make("div", { class: "first-items" });
-    const data = make("pre", { class: "code first-data", "aria-label": "Its items as data", role: "img", hidden: true });
-    const lines = make("div", { class: "lines", role: "log", "aria-label": "The lines of the app", tabIndex: 0 });
+    const data = make("pre", { class: "code first-data", "aria-label": texts.itsItemsAsData, role: "img", hidden: true });
+    const lines = make("div", { class: "lines", role: "log", "aria-label": texts.theLinesOfTheApp, tabIndex: 0 });
     const member = make("p", { class: "soft member-line" });
     const line = joinCommand(location.origin, group).replace(` --group ${group}`, "");
     this.#parts = { drag, said, name, slot, data, lines, member };
     this.element = make("div", { class: "first", "aria-busy": "true" },
       make("header", { class: "first-head" },
-        make("h1", { tabIndex: -1, text: "Streams are data: edit one here, and every app that follows it changes at once." }),
+        make("h1", { tabIndex: -1, text: texts.streamsAreDataEditOneHere }),
         make("div", { class: "first-do" }, drag, said)),
       make("div", { class: "first-both" },
-        make("section", { class: "first-card", "aria-label": "A stream" },
-          make("h2", {}, "The stream ", name), slot, data),
-        make("section", { class: "first-card", "aria-label": "An app that follows it" },
-          make("h2", { text: "An app that follows it" }), lines, member)),
-      make("section", { class: "first-line", "aria-label": "An app of your own" },
-        make("h2", { text: "Follow it from a terminal of your own" }),
+        make("section", { class: "first-card", "aria-label": texts.aStream },
+          make("h2", {}, texts.theStream, name), slot, data),
+        make("section", { class: "first-card", "aria-label": texts.anAppThatFollowsIt },
+          make("h2", { text: texts.anAppThatFollowsIt }), lines, member)),
+      make("section", { class: "first-line", "aria-label": texts.anAppOfYourOwn },
+        make("h2", { text: texts.followItFromATerminalOf }),
         make("div", { class: "copy-line" }, make("code", { text: line, tabIndex: 0 }),
-          button({ text: "Copy", "aria-label": "Copy the line", kind: "pill" }, () => page.copy(line, "line")))),
+          button({ text: texts.copy, "aria-label": texts.copyTheLine, kind: "pill" }, () => page.copy(line, texts.line)))),
       make("footer", { class: "first-foot" },
-        button({ text: "Show the streams", id: "dismiss" }, () => { dismiss(); location.hash = "#/"; }),
-        make("p", { class: "soft", text: "This page won't be shown again. It stays at “First steps”, below the list." })));
+        button({ text: texts.showTheStreams, id: "dismiss" }, () => { dismiss(); location.hash = "#/"; }),
+        make("p", { class: "soft", text: texts.thisPageWontBeShownAgain })));
   }
 
   get id() { return this.#draft?.id; }
@@ -101,7 +102,7 @@ export class FirstView {
     if (this.#isClosed) return;
     const { drag, slot } = this.#parts;
     drag.hidden = true;
-    slot.replaceChildren(button({ text: "Make a stream to try it", kind: "main", id: "make-first" }, async () => {
+    slot.replaceChildren(button({ text: texts.makeAStreamToTryIt, kind: "main", id: "make-first" }, async () => {
       try {
         await hub.create(JSON.stringify(own));
         drag.hidden = false;
@@ -153,7 +154,7 @@ export class FirstView {
     said.textContent = "";
     const to = Math.round((delay < 1.3 ? time + 0.6 : time - delay + 1) * 100) / 100;
     await this.#items.drag(index, to);
-    this.#dropped = { at: performance.now(), text: `Ball 2 went from ${seconds(time)} to ${seconds(to)}` };
+    this.#dropped = { at: performance.now(), text: texts.ball2WentFromTo(seconds(time), seconds(to)) };
     if (!this.#draft.trouble) said.textContent = `${this.#dropped.text}.`;
     drag.disabled = false;
     drag.focus({ preventScroll: true });
@@ -169,7 +170,7 @@ export class FirstView {
     if (isAtEnd) lines.scrollTop = lines.scrollHeight;
     if (!line.taken || !this.#dropped) return;
     const took = Math.round(performance.now() - this.#dropped.at);
-    said.textContent = `${this.#dropped.text}, and the app has revision ${line.revision}, ${took} ms later.`;
+    said.textContent = texts.andTheAppHasRevisionMs(this.#dropped.text, line.revision, took);
     this.#dropped = undefined;
   }
 
@@ -182,8 +183,8 @@ export class FirstView {
 
   #showMember() {
     this.#parts.member.replaceChildren(...follower?.trouble
-      ? [`It reads the group ${group}; the hub does not list it as a member: ${cut(follower.trouble, 200)}`]
-      : ["It is the member ", make("strong", { text: follower?.name ?? "" }), " of the group ",
+      ? [texts.itReadsTheGroupTheHub(group, cut(follower.trouble, 200))]
+      : [texts.itIsTheMember, make("strong", { text: follower?.name ?? "" }), texts.ofTheGroup,
         make("a", { href: `#/groups/${group}`, text: group }), "."]);
   }
 

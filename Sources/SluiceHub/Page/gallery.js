@@ -2,7 +2,8 @@
 import { button, make } from "./dom.js";
 import { hub } from "./hub.js";
 import { shapes, svg } from "./picture.js";
-import { documentOf, seedTexts, templates } from "./templates.js";
+import { documentOf, templates } from "./templates.js";
+import { gallery as texts, seedTexts } from "./texts.js";
 
 /** The time that a picture shows, in seconds. */
 const until = 7;
@@ -14,11 +15,11 @@ export class GalleryView {
     this.#page = page;
     const seeds = page.heads().filter(({ id, isDefault }) => isDefault && seedTexts[id]);
     this.element = make("div", { class: "gallery" },
-      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: "Templates", tabIndex: -1 }),
-          make("p", { class: "soft", text: "Each opens as a stream of yours, with sample data playing." }))),
-      make("h2", { class: "visually-hidden", text: "With sample data" }), make("ul", { class: "templates" }, ...templates.map((template) => this.#card(template))),
-      seeds.length ? make("h2", { text: "From the seed" }) : undefined,
+      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.templates, tabIndex: -1 }),
+          make("p", { class: "soft", text: texts.eachOpensAsAStreamOf }))),
+      make("h2", { class: "visually-hidden", text: texts.withSampleData }), make("ul", { class: "templates" }, ...templates.map((template) => this.#card(template))),
+      seeds.length ? make("h2", { text: texts.fromTheSeed }) : undefined,
       seeds.length ? make("ul", { class: "templates seeds" }, ...seeds.map(({ id, name }) => make("li", { class: "template" },
         make("h3", {}, make("a", { href: `#/streams/${encodeURIComponent(id)}`, text: name })), make("p", { class: "soft code", text: seedTexts[id] })))) : undefined);
   }
@@ -29,7 +30,7 @@ export class GalleryView {
 
   #card(template) {
     const picture = make("div", { class: "template-picture", "aria-hidden": "true", dataset: { template: template.key } });
-    const use = button({ text: "Use it", kind: "main", "aria-label": `Use it: ${template.title}` }, async () => {
+    const use = button({ text: texts.useIt, kind: "main", "aria-label": texts.useIt2(template.title) }, async () => {
       use.disabled = true;
       try { await this.#page.useTemplate(JSON.stringify(documentOf(template), null, 2)); } catch (error) { this.#page.trouble(error); }
       use.disabled = false;

@@ -1,28 +1,32 @@
 // A sink as the gate at the end of the tunnel: what went through it, what waits before it, and what it is blocked by.
 import { button, make } from "./dom.js";
 import { cut, json } from "./value.js";
+import { gate as texts } from "./texts.js";
 
 // The most characters that the page shows of an error, a request, or an item.
 const mostShown = 20_000;
 
 const count = new Intl.NumberFormat();
 
+/** The numbers of a sink, and their names. */
+const names = { delivered: texts.delivered, waiting: texts.waiting, failed: texts.failed };
+
 /** The state of a sink in words. */
 function words({ state, output, retryIn }) {
-  const at = output ? ` at output ${cut(String(output), 40)}` : "";
+  const at = output ? texts.atOutput(cut(String(output), 40)) : "";
   switch (state) {
-    case "idle": return "nothing to deliver";
-    case "delivering": return "delivering";
-    case "waiting": return `tries again in ${Math.max(1, Math.ceil(retryIn ?? 0))} s${at}`;
-    case "blocked": return `blocked${at}`;
-    case "disabled": return "off: outputs wait";
+    case "idle": return texts.nothingToDeliver;
+    case "delivering": return texts.delivering;
+    case "waiting": return texts.triesAgain(Math.max(1, Math.ceil(retryIn ?? 0)), at);
+    case "blocked": return texts.blocked(at);
+    case "disabled": return texts.off;
     default: return cut(String(state ?? ""), 40);
   }
 }
 
 /** Texts that can be long, each under its label and in a box that keys can scroll: `[[label, text], …]`. */
-export function boxes(texts) {
-  return texts.filter(([, text]) => text !== undefined).flatMap(([label, text]) => [make("h4", { text: label }),
+export function boxes(parts) {
+  return parts.filter(([, text]) => text !== undefined).flatMap(([label, text]) => [make("h4", { text: label }),
     make("pre", { class: "code box", tabIndex: 0, role: "group", "aria-label": label, dir: "auto",
       text: cut(text, mostShown) })]);
 }
@@ -36,26 +40,26 @@ export class Gate {
   /** `actions`: `act(verb)`, `retry` or `skip`; `letters(isOpen)`: shows or hides the dead letters. */
   constructor(id, actions) {
     const state = make("p", { class: "state" });
-    const counts = ["delivered", "waiting", "failed"].map((name) => {
+    const counts = Object.entries(names).map(([name, text]) => {
       const value = make("dd", { dataset: { count: name }, text: "0" });
-      return { name, value, element: make("div", {}, make("dt", { class: "soft", text: name }), value) };
+      return { name, value, element: make("div", {}, make("dt", { class: "soft", text }), value) };
     });
     const error = make("p", { class: "error", dataset: { error: "" }, hidden: true });
     const sent = make("div");
     const request = make("details", { class: "sent", hidden: true, on: { toggle: () => this.#showRequest() } },
-      make("summary", { text: "Request and answer" }), sent);
+      make("summary", { text: texts.requestAndAnswer }), sent);
     const name = cut(id, 60);
-    const retry = button({ text: "Retry now", "aria-label": `Retry now: ${name}`, hidden: true },
+    const retry = button({ text: texts.retryNow, "aria-label": texts.retryNow2(name), hidden: true },
       () => this.#act(actions, "retry"));
-    const skip = button({ text: "Skip", "aria-label": `Skip: ${name}`, hidden: true,
-      title: "Moves the delivery to the dead letters and continues after it" }, () => this.#act(actions, "skip"));
-    const letters = button({ text: "Dead letters", kind: "quiet letters-open", "aria-expanded": false }, () => {
+    const skip = button({ text: texts.skip, "aria-label": texts.skipOf(name), hidden: true,
+      title: texts.movesTheDeliveryToTheDead }, () => this.#act(actions, "skip"));
+    const letters = button({ text: texts.deadLetters, kind: "quiet letters-open", "aria-expanded": false }, () => {
       const isOpen = letters.getAttribute("aria-expanded") !== "true";
       letters.setAttribute("aria-expanded", isOpen);
       actions.letters(isOpen);
     });
     this.#parts = { state, counts, error, request, sent, retry, skip, letters };
-    this.element = make("div", { class: "sink-gate", role: "group", "aria-label": `Deliveries of ${name}`,
+    this.element = make("div", { class: "sink-gate", role: "group", "aria-label": texts.deliveriesOf(name),
       dataset: { sink: id } },
       make("div", { class: "channel", "aria-hidden": "true" }, make("div", { class: "plate" })),
       make("div", { class: "gate-about" },
@@ -84,7 +88,7 @@ export class Gate {
     retry.hidden = skip.hidden = !isStuck;
     if (hadFocus && !isStuck) letters.focus();                  // a hidden button loses it
     const dead = status.deadLetters ?? 0;
-    letters.firstElementChild.textContent = dead ? `Dead letters (${count.format(dead)})` : "Dead letters";
+    letters.firstElementChild.textContent = dead ? texts.deadLetters2(count.format(dead)) : texts.deadLetters;
     return true;
   }
 
@@ -102,12 +106,12 @@ export class Gate {
   #showRequest() {
     const { request, sent } = this.#parts;
     const { error, key, request: content } = this.#status ?? {};
-    const texts = request.open && !request.hidden ? [["Answer", String(error)],
-      ["Request", content === undefined ? undefined : readable(content)], ["Idempotency key", key]] : [];
-    const shown = json(texts);
+    const parts = request.open && !request.hidden ? [[texts.answer, String(error)],
+      [texts.request, content === undefined ? undefined : readable(content)], [texts.idempotencyKey, key]] : [];
+    const shown = json(parts);
     if (shown === this.#sent) return;
     this.#sent = shown;
-    sent.replaceChildren(...boxes(texts));
+    sent.replaceChildren(...boxes(parts));
   }
   #sent;
 }

@@ -1,11 +1,14 @@
 // All streams of the hub as boxes and wires, with their sources and sinks, states, rates, and lags.
 import { make } from "./dom.js";
-import { layout } from "./layers.js";
+import { crossings, layout } from "./layers.js";
 import { words } from "./list.js";
 import { rateText } from "./overview.js";
 import { cut, seconds } from "./value.js";
+import { graph as texts } from "./texts.js";
 
 const column = 232, row = 78, wide = 184, high = 56, edge = 16;
+/** The distance between wires that cross a layer beside each other, and the most of them. */
+const lane = 4, mostLanes = 5;
 /** The sources of the outside world, which have a box of their own. */
 const outside = new Set(["poll", "request", "events", "webhook", "lines", "schedule", "outside", "subject"]);
 const space = "http://www.w3.org/2000/svg";
@@ -22,16 +25,16 @@ export class GraphView {
 
   constructor(page) {
     this.#page = page;
-    this.#svg = shape("svg", { class: "graph", role: "group", "aria-label": "Streams and what they read" });
+    this.#svg = shape("svg", { class: "graph", role: "group", "aria-label": texts.streamsAndWhatTheyRead });
     const count = make("p", { class: "soft", role: "status" }), alone = make("ul", { class: "alone" });
-    const aloneHead = make("h2", { text: "Without connections", hidden: true });
-    const place = make("div", { class: "graph-place", tabIndex: 0, role: "region", "aria-label": "The graph" }, this.#svg);
+    const aloneHead = make("h2", { text: texts.withoutConnections, hidden: true });
+    const place = make("div", { class: "graph-place", tabIndex: 0, role: "region", "aria-label": texts.theGraph }, this.#svg);
     this.#parts = { count, alone, aloneHead, place };
     this.element = make("div", { class: "graph-view" },
-      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: "Graph", tabIndex: -1 }), count)),
-      make("ul", { class: "legend", "aria-label": "Wires" }, make("li", { class: "wire-reference", text: "a copy of the definition" }),
-        make("li", { class: "wire-subscription", text: "the outputs of the running stream" }), make("li", { class: "wire-flow", text: "from and to the outside world" })),
+      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.graph, tabIndex: -1 }), count)),
+      make("ul", { class: "legend", "aria-label": texts.wires }, make("li", { class: "wire-reference", text: texts.aCopyOfTheDefinition }),
+        make("li", { class: "wire-subscription", text: texts.theOutputsOfTheRunningStream }), make("li", { class: "wire-flow", text: texts.fromAndToTheOutsideWorld })),
       place, aloneHead, alone);
   }
 
@@ -72,7 +75,7 @@ export class GraphView {
     }
     for (const [key, node] of nodes) this.#fill(this.#boxes.get(key), node);
     const { count, alone, aloneHead, place } = this.#parts, single = streams.filter(({ id }) => !linked.has(id));
-    count.textContent = `${streams.length} ${streams.length === 1 ? "stream" : "streams"}${overview.others ? `, and ${overview.others} more that are not drawn` : ""}`;
+    count.textContent = `${texts.streams(streams.length)}${overview.others ? texts.andMoreThatAreNotDrawn(overview.others) : ""}`;
     place.hidden = !nodes.size;
     aloneHead.hidden = !single.length;
     alone.replaceChildren(...single.slice(0, 300).map((one) => make("li", {}, make("a", { href: this.#address(one.id), dataset: { stream: one.id } },
@@ -82,15 +85,17 @@ export class GraphView {
   #address(id) { return `#/streams/${encodeURIComponent(id)}`; }
 
   #figures({ state, rate, lag, waiting, isBlocked }) {
-    return [words[state] ?? state, rateText(rate), lag > 0.05 ? `${seconds(Math.round(lag * 10) / 10)} late` : "",
-      isBlocked ? "a sink is blocked" : waiting ? `${waiting} waiting` : ""].filter(Boolean).join(" · ");
+    return [words[state] ?? state, rateText(rate), lag > 0.05 ? texts.lateOf(seconds(Math.round(lag * 10) / 10)) : "",
+      isBlocked ? texts.aSinkIsBlocked : waiting ? texts.waitingOf(waiting) : ""].filter(Boolean).join(" · ");
   }
 
   #arrange(nodes, edges) {
     const at = (key) => { const { layer, row: line } = this.#places.get(key); return [edge + layer * column, edge + line * row]; };
+    const taken = new Set([...nodes.keys()].map((key) => { const { layer, row: line } = this.#places.get(key); return `${layer} ${line}`; }));
+    const isTaken = (layer, line) => taken.has(`${layer} ${line}`), lanes = new Map();
     const wires = edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)).map(([from, to, kind]) => {
-      const [x, y] = at(from), [u, v] = at(to), start = x + wide, middle = Math.max(30, (u - start) / 2);
-      return shape("path", { class: `wire ${kind}`, d: `M${start} ${y + high / 2}C${start + middle} ${y + high / 2} ${u - middle} ${v + high / 2} ${u} ${v + high / 2}` });
+      return shape("path", { class: `wire ${kind}`, d: this.#path(this.#places.get(from), this.#places.get(to), isTaken, lanes),
+        "data-from": from, "data-to": to });
     });
     for (const key of [...this.#boxes.keys()]) if (!nodes.has(key)) this.#boxes.delete(key);
     for (const [key, node] of nodes) {
@@ -104,6 +109,25 @@ export class GraphView {
     this.#svg.setAttribute("width", width);
     this.#svg.setAttribute("height", height);
     this.#svg.replaceChildren(...wires, ...[...nodes.keys()].map((key) => this.#boxes.get(key).element));
+  }
+
+  // A wire is level where it crosses a layer, in a row without a box or between two, and wires beside each other keep apart.
+  #path(from, to, isTaken, lanes) {
+    const middle = (line) => edge + line * row + high / 2, start = edge + from.layer * column + wide;
+    let d = `M${start} ${middle(from.row)}`, [x, y] = [start, middle(from.row)];
+    const bend = (u, v) => {
+      const half = Math.max(30, (u - x) / 2);
+      d += `C${x + half} ${y} ${u - half} ${v} ${u} ${v}`;
+      [x, y] = [u, v];
+    };
+    for (const { layer, row: line } of crossings(from, to, isTaken)) {
+      const key = `${layer} ${line}`, count = lanes.get(key) ?? 0, left = edge + layer * column;
+      lanes.set(key, count + 1);
+      bend(left, middle(line) + lane * (count % 2 ? -1 : 1) * Math.ceil((count % mostLanes) / 2));
+      d += `H${x = left + wide}`;
+    }
+    bend(edge + to.layer * column, middle(to.row));
+    return d;
   }
 
   #box(key, { kind, id }) {
@@ -121,11 +145,11 @@ export class GraphView {
     const set = (one, text) => { if (one.textContent !== text) one.textContent = text; };
     set(title, cut(node.title, isStream ? 20 : 22));
     const said = isStream ? this.#figures({ ...node, waiting: 0, isBlocked: false })
-      : node.kind === "source" ? "source" : node.kind === "missing" ? "is not there"
-      : node.isBlocked ? "blocked" : node.waiting ? `sink · ${node.waiting} waiting` : "sink";
+      : node.kind === "source" ? texts.source : node.kind === "missing" ? texts.isNotThere
+      : node.isBlocked ? texts.blocked : node.waiting ? texts.sinkWaiting(node.waiting) : texts.sink;
     set(figures, cut(said, 30));
     element.dataset.state = isStream ? node.state : node.isBlocked ? "failed" : "";
     const reads = isStream ? [...node.references, ...node.subscriptions].map((id) => this.#page.title(id)) : [];
-    element.setAttribute("aria-label", `${node.title}: ${said}${reads.length ? `; reads ${reads.join(", ")}` : ""}`);
+    element.setAttribute("aria-label", `${node.title}: ${said}${reads.length ? texts.readsOf(reads.join(", ")) : ""}`);
   }
 }

@@ -4,6 +4,7 @@ import { hub } from "./hub.js";
 import { memberRow, watchEvery } from "./members.js";
 import { quoted } from "./shell.js";
 import { cut } from "./value.js";
+import { group as texts } from "./texts.js";
 
 /** The shell line that makes a process a member. Anybody may name a group, so the name is quoted. */
 export function joinCommand(hub, group) {
@@ -18,17 +19,17 @@ export class GroupView {
     this.#page = page;
     const count = make("p", { class: "soft", role: "status" }), members = make("ul", { class: "people" }),
       streams = make("ul", { class: "assigned" });
-    const add = make("select", { "aria-label": "Give a stream to the group",
+    const add = make("select", { "aria-label": texts.giveAStreamToTheGroup,
       on: { change: () => this.#change(() => hub.assign(name, add.value)) } });
     this.#parts = { count, members, streams, add };
     this.element = make("div", { class: "group", "aria-busy": "true" },
       make("header", { class: "stream-head" },
-        make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: `Group ${name}`, tabIndex: -1, dir: "auto" }), count),
+        make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.groupOf(name), tabIndex: -1, dir: "auto" }), count),
         make("div", { class: "stream-do" },
-          name === "all" ? undefined : button({ text: "Remove the group" }, () => this.#remove()))),
-      make("h2", { text: "Members" }), members,
-      make("h2", { text: "Streams" }), streams, name === "all" ? undefined : make("div", { class: "field" }, add));
+          name === "all" ? undefined : button({ text: texts.removeTheGroup }, () => this.#remove()))),
+      make("h2", { text: texts.members }), members,
+      make("h2", { text: texts.streams }), streams, name === "all" ? undefined : make("div", { class: "field" }, add));
   }
 
   open() {
@@ -56,17 +57,17 @@ export class GroupView {
     const wanted = new Map(streams.map((stream) => [stream.id, stream]));
     const present = members.filter(({ isPresent }) => isPresent).length;
     count.textContent = members.length
-      ? `${present} of ${members.length} ${members.length === 1 ? "member" : "members"} present` : "no members";
+      ? texts.present(present, members.length) : texts.noMembers;
     list.replaceChildren(...members.length ? members.map((member) => memberRow(member, wanted))
-      : [make("li", { class: "soft" }, "A process becomes a member with ",
+      : [make("li", { class: "soft" }, texts.aProcessBecomesAMemberWith,
         make("code", { text: joinCommand(location.origin, this.name) }))]);
     assigned.replaceChildren(...streams.slice(0, 300).map(({ id, name, revision }) => make("li", {},
       make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto", text: cut(name?.trim() || id, 100) }),
-        make("span", { class: "soft", text: ` revision ${revision}` }),
+        make("span", { class: "soft", text: texts.revisionOf(revision) }),
       this.name === "all" ? undefined
-        : button({ icon: "cross", label: `Take ${cut(name?.trim() || id, 60)} from the group`, kind: "quiet" },
+        : button({ icon: "cross", label: texts.takeFromTheGroup(cut(name?.trim() || id, 60)), kind: "quiet" },
         () => this.#change(() => hub.unassign(this.name, id))))));
-    add.replaceChildren(make("option", { value: "", text: "give a stream to the group…" }),
+    add.replaceChildren(make("option", { value: "", text: texts.giveAStreamToTheGroup2 }),
       ...this.#page.heads().filter(({ id }) => !wanted.has(id))
         .map(({ id, name }) => make("option", { value: id, text: cut(name?.trim() || id, 100) })));
     this.element.removeAttribute("aria-busy");

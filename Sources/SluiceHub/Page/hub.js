@@ -1,5 +1,6 @@
 // The requests of the page to the hub. Documents go both ways as text, so that nothing in them is lost.
 import { parse } from "./value.js";
+import { hub as texts } from "./texts.js";
 
 /** The hub does not answer. */
 export class Away extends Error {}
@@ -7,7 +8,7 @@ export class Away extends Error {}
 /** The hub says no; `problem` is its problem document (RFC 9457). */
 export class Refusal extends Error {
   constructor(status, problem) {
-    super(String(problem.detail ?? problem.title ?? `the hub answers ${status}`));
+    super(String(problem.detail ?? problem.title ?? texts.theHubAnswers(status)));
     this.status = status;
     this.problem = problem;
   }
@@ -27,9 +28,9 @@ async function ask(method, path, { body, match, type = "application/json", asTex
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;                          // not wanted anymore
-    throw new Away("The hub is unavailable");
+    throw new Away(texts.theHubIsUnavailable);
   }
-  if ([502, 503, 504].includes(response.status)) throw new Away(`The hub answers ${response.status}`);
+  if ([502, 503, 504].includes(response.status)) throw new Away(texts.theHubAnswers2(response.status));
   if (!response.ok) {
     let problem = {};
     try { problem = parse(text) ?? {}; } catch { /* not a problem document */ }

@@ -2,6 +2,7 @@
 import { button, make, unique } from "./dom.js";
 import { save } from "./files.js";
 import { cut, json, seconds, whole } from "./value.js";
+import { inspector as texts } from "./texts.js";
 
 /** The number of rows that are shown; the file that is exported has all that are kept. */
 const mostRows = 200;
@@ -9,7 +10,7 @@ const mostRows = 200;
 const rhythm = 250;
 
 /** Returns the text of a value of a stage, or of the error that came in its place. */
-const text = (mark) => mark.text ??= mark.reported === undefined ? whole(mark.value) : `left out: ${mark.reported}`;
+const text = (mark) => mark.text ??= mark.reported === undefined ? whole(mark.value) : texts.leftOut(mark.reported);
 const origin = ({ origins }) => origins?.length ? origins.map((one) => one + 1).join(" + ") : "";
 
 /** Returns rows as CSV (RFC 4180); a spreadsheet takes no cell for a formula. */
@@ -32,18 +33,18 @@ export class Inspector {
   /** `tunnels`: those of the stream; `name()`, its name; `copy(text, what)`. */
   constructor(tunnels, { name, copy }) {
     this.#tunnels = tunnels;
-    const pick = make("select", { id: unique("stage"), "aria-label": "The stage whose values are shown",
+    const pick = make("select", { id: unique("stage"), "aria-label": texts.theStageWhoseValuesAreShown,
       on: { change: () => this.#choose(Number(pick.value)) } });
-    const filter = make("input", { type: "search", placeholder: "Filter values", "aria-label": "Filter the values",
+    const filter = make("input", { type: "search", placeholder: texts.filterValues, "aria-label": texts.filterTheValues,
       autocomplete: "off", spellcheck: false, on: { input: () => this.#draw() } });
-    const pause = button({ text: "Pause", kind: "pill", "aria-pressed": false, "aria-label": "Pause the table" },
+    const pause = button({ text: texts.pause, kind: "pill", "aria-pressed": false, "aria-label": texts.pauseTheTable },
       () => this.#pause(!this.#kept));
     const count = make("p", { class: "soft", role: "status" });
     const body = make("tbody");
-    const table = make("table", { class: "values", "aria-label": "The last values" }, make("thead", {}, make("tr", {},
-      make("th", { scope: "col", text: "Time" }), make("th", { scope: "col", text: "Value" }),
-      make("th", { scope: "col", text: "Origin", title: "The number of the source's value that it was made from" }))), body);
-    const detail = make("div", { class: "whole", hidden: true, tabIndex: -1, role: "group", "aria-label": "The whole value" });
+    const table = make("table", { class: "values", "aria-label": texts.theLastValues }, make("thead", {}, make("tr", {},
+      make("th", { scope: "col", text: texts.time }), make("th", { scope: "col", text: texts.value }),
+      make("th", { scope: "col", text: texts.origin, title: texts.theNumberOfTheSourcesValue }))), body);
+    const detail = make("div", { class: "whole", hidden: true, tabIndex: -1, role: "group", "aria-label": texts.theWholeValue });
     const file = (kind) => () => {
       const marks = this.#found();
       const stage = this.#tunnels.stages[this.#stage]?.name ?? "values";
@@ -52,10 +53,10 @@ export class Inspector {
     this.#parts = { pick, filter, pause, count, body, detail, copy };
     this.element = make("div", { class: "inspector" },
       make("div", { class: "inspector-tools" }, pick, filter, pause),
-      detail, make("div", { class: "values-place", tabIndex: 0, role: "region", "aria-label": "Values" }, table),
+      detail, make("div", { class: "values-place", tabIndex: 0, role: "region", "aria-label": texts.values }, table),
       make("div", { class: "inspector-tools" }, count,
-        button({ text: "JSON", kind: "pill", "aria-label": "Export the values as JSON" }, file("json")),
-        button({ text: "CSV", kind: "pill", "aria-label": "Export the values as CSV" }, file("csv"))));
+        button({ text: "JSON", kind: "pill", "aria-label": texts.exportTheValuesAsJson }, file("json")),
+        button({ text: "CSV", kind: "pill", "aria-label": texts.exportTheValuesAsCsv }, file("csv"))));
     body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
       if (row) this.#open(this.#rows.get(row), true);
@@ -93,8 +94,8 @@ export class Inspector {
     const { pause } = this.#parts;
     this.#kept = isOn ? [...this.#tunnels.marks(this.#stage ?? this.#tunnels.count - 1)] : undefined;
     pause.setAttribute("aria-pressed", isOn);
-    pause.querySelector("span").textContent = isOn ? "Resume" : "Pause";
-    pause.setAttribute("aria-label", isOn ? "Resume the table" : "Pause the table");
+    pause.querySelector("span").textContent = isOn ? texts.resume : texts.pause;
+    pause.setAttribute("aria-label", isOn ? texts.resumeTheTable : texts.pauseTheTable);
     this.#draw();
   }
 
@@ -120,9 +121,9 @@ export class Inspector {
     const rows = [...this.#rows.keys()], stays = new Set(rows);
     for (const row of [...body.children]) if (!stays.has(row)) row.remove();
     rows.forEach((row, index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] ?? null); });
-    count.textContent = !all.length ? "No values yet." : found.length === all.length ? `${all.length} values`
-      : `${found.length} of ${all.length} values`;
-    if (found.length > mostRows) count.textContent += `, the last ${mostRows} shown`;
+    count.textContent = !all.length ? texts.noValuesYet : found.length === all.length ? texts.valuesOf(all.length)
+      : texts.ofValues(found.length, all.length);
+    if (found.length > mostRows) count.textContent += texts.theLastShown(mostRows);
   }
 
   #row(mark) {
@@ -130,7 +131,7 @@ export class Inspector {
     return make("tr", { class: state },
       make("td", { class: "time", text: seconds(mark.time) }),
       make("td", {}, make("button", { type: "button", class: "code value", dir: "auto", text: cut(text(mark), 200),
-        "aria-label": `Show the whole value: ${cut(text(mark), 100)} at ${seconds(mark.time)}` })),
+        "aria-label": texts.showTheWholeValueAt(cut(text(mark), 100), seconds(mark.time)) })),
       make("td", { class: "soft", text: origin(mark) }));
   }
 
@@ -142,10 +143,10 @@ export class Inspector {
     const all = isError || typeof mark.value === "string" ? text(mark) : json(mark.value, 60);
     const from = origin(mark);
     detail.replaceChildren(make("div", { class: "whole-head" },
-      make("strong", { text: `${seconds(mark.time)}${from ? `, of ${from}` : ""}` }),
-      button({ text: "Copy", kind: "pill", "aria-label": "Copy the value" }, () => copy(all, "value")),
-      button({ icon: "cross", label: "Close the value", kind: "quiet" }, () => this.#close())),
-      make("pre", { class: "code", dir: "auto", text: cut(all, 200_000), tabIndex: 0, role: "group", "aria-label": "The value as text" }));
+      make("strong", { text: `${seconds(mark.time)}${from ? texts.ofOf(from) : ""}` }),
+      button({ text: texts.copy, kind: "pill", "aria-label": texts.copyTheValue }, () => copy(all, texts.value2)),
+      button({ icon: "cross", label: texts.closeTheValue, kind: "quiet" }, () => this.#close())),
+      make("pre", { class: "code", dir: "auto", text: cut(all, 200_000), tabIndex: 0, role: "group", "aria-label": texts.theValueAsText }));
     detail.hidden = false;
     this.#select();
     if (withFocus) detail.focus({ preventScroll: true });

@@ -1,6 +1,7 @@
 // The items of a crowded axis as a list beside it, in which one of them is picked.
 import { make, unique } from "./dom.js";
 import { cut, plain, seconds, whole } from "./value.js";
+import { itemlist as texts } from "./texts.js";
 
 /** The number of items from which on the list is there. */
 const leastItems = 20;
@@ -12,10 +13,10 @@ export class ItemList {
   /** `pick(index)`: the person has picked an item. */
   constructor(pick) {
     this.#pick = pick;
-    const summary = make("summary", { text: "All items" });
-    const filter = make("input", { type: "search", placeholder: "Filter items", "aria-label": "Filter the items", id: unique("filter"),
+    const summary = make("summary", { text: texts.allItems });
+    const filter = make("input", { type: "search", placeholder: texts.filterItems, "aria-label": texts.filterTheItems, id: unique("filter"),
       autocomplete: "off", spellcheck: false, on: { input: () => this.#draw() } });
-    const list = make("select", { size: 8, "aria-label": "Items in order",
+    const list = make("select", { size: 8, "aria-label": texts.itemsInOrder,
       on: { change: () => this.#pick(Number(list.value)) } });
     this.#parts = { summary, filter, list };
     this.element = make("details", { class: "item-list", hidden: true, on: { toggle: () => this.#draw() } }, summary, filter, list);
@@ -24,7 +25,7 @@ export class ItemList {
   /** Shows the items; `times` are those of all of them, `selected` is the number of the one that is open. */
   update(list, times, selected) {
     this.element.hidden = list.length < leastItems;
-    this.#parts.summary.textContent = `All ${list.length} items`;
+    this.#parts.summary.textContent = texts.allItems2(list.length);
     this.#rows = list.slice(0, mostListed).map((item, index) => ({ item, time: times[index] }));
     if (this.element.open && !this.element.hidden) this.#draw();
     if (selected !== undefined) this.#parts.list.value = String(selected);
@@ -34,7 +35,7 @@ export class ItemList {
     if (!this.element.open) return;
     const { filter, list } = this.#parts, wanted = filter.value.trim().toLowerCase();
     const rows = this.#rows.map(({ item, time }, index) => ({ index,
-      text: `${index + 1}. ${cut(whole(item instanceof Map ? plain(item.get("value") ?? null) : null), 60)} at ${seconds(time)}` }))
+      text: texts.atOf(index + 1, cut(whole(item instanceof Map ? plain(item.get("value") ?? null) : null), 60), seconds(time)) }))
       .filter(({ text }) => !wanted || text.toLowerCase().includes(wanted));
     const key = rows.map(({ text }) => text).join("\n");
     if (key === this.#key) return;

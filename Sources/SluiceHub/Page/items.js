@@ -7,6 +7,7 @@ import { copy, write } from "./json.js";
 import { ItemList } from "./itemlist.js";
 import { Palette } from "./palette.js";
 import { cut, numeral, paint, plain, seconds, whole } from "./value.js";
+import { items as texts } from "./texts.js";
 
 const mostBalls = 300;
 const spacings = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 36000, 86400];
@@ -25,8 +26,8 @@ export class Items {
     this.#label = make("div", { class: "drop", hidden: true });
     this.#track = make("div", { class: "axis-balls" });
     this.#ticks = make("div", { class: "axis-ticks", "aria-hidden": "true" });
-    this.axis = make("div", { class: "axis", role: "group",
-      "aria-label": "Items along time: arrow keys move one, Enter edits it, Delete removes it" },
+    this.axis = make("div", { class: "axis", role: "group", dataset: { empty: texts.dropValuesHere },
+      "aria-label": texts.itemsAlongTimeArrowKeysMove },
       this.#ticks, this.#label, this.#track);
     this.#rest = make("p", { class: "soft", hidden: true });
     this.#error = make("p", { class: "error", hidden: true });
@@ -40,7 +41,7 @@ export class Items {
     });
     this.element = make("div", { class: "items" }, this.axis, this.#error, this.#rest, this.#all.element, this.#detail,
       make("div", { class: "tools" }, palette.element,
-        button({ text: "Clear", kind: "quiet", id: "clear", "aria-label": "Remove all items" }, () => this.#clear())));
+        button({ text: texts.clear, kind: "quiet", id: "clear", "aria-label": texts.removeAllItems }, () => this.#clear())));
     new ResizeObserver(() => {
       this.#width = this.#track.clientWidth;
       this.#fit();
@@ -101,15 +102,15 @@ export class Items {
       const own = errors.filter((error) => isAt(error, edits.itemPath(this.#draft.tree, index)));
       ball.classList.toggle("wrong", own.length > 0);
       ball.setAttribute("aria-label",
-        `${cut(whole(value), 100)}, at ${seconds(time)}, ${seconds(edits.itemDelay(item))} after the one before`);
+        texts.atAfterTheOneBefore(cut(whole(value), 100), seconds(time), seconds(edits.itemDelay(item))));
       ball.setAttribute("aria-expanded", index === this.#selected);
-      ball.title = `${cut(whole(value), 300)} at ${seconds(time)}`;
+      ball.title = texts.atOf(cut(whole(value), 300), seconds(time));
       ball.classList.toggle("fixed", !edits.isMovable(item));
     });
     this.axis.style.setProperty("--lanes", Math.max(1, lanes.length));
     arrange(this.#track, this.#balls);
     this.#rest.hidden = list.length <= mostBalls;
-    this.#rest.textContent = `and ${list.length - mostBalls} more items: they are in the list`;
+    this.#rest.textContent = texts.andMoreItemsTheyAreIn(list.length - mostBalls);
     this.axis.classList.toggle("empty", !list.length);
     if (this.#selected >= list.length) this.#select(undefined);
     this.#updateDetail();
@@ -188,7 +189,7 @@ export class Items {
     edits.moveItem(list, drag.index, time, event.shiftKey);
     this.#draft.change(write(tree), { isFinished: false });
     this.#showLabel(edits.itemTimes(list)[drag.index],
-      `${seconds(edits.itemTimes(list)[drag.index])}, delay ${seconds(edits.itemDelay(list[drag.index]))}`);
+      texts.delayOf(seconds(edits.itemTimes(list)[drag.index]), seconds(edits.itemDelay(list[drag.index]))));
   }
 
   /** Drags a ball to a time as a hand does, and lets it go there. */
@@ -205,7 +206,7 @@ export class Items {
       const moved = copy(tree), list = edits.items(moved);
       edits.moveItem(list, index, Math.round((from + (time - from) * part * part * (3 - 2 * part)) * 100) / 100);
       this.#draft.change(write(moved), { isFinished: false });
-      this.#showLabel(edits.itemTimes(list)[index], `${seconds(edits.itemTimes(list)[index])}, delay ${seconds(edits.itemDelay(list[index]))}`);
+      this.#showLabel(edits.itemTimes(list)[index], texts.delayOf2(seconds(edits.itemTimes(list)[index]), seconds(edits.itemDelay(list[index]))));
     }
     this.#endDrag(ball);
     this.#draft.change(this.#draft.text);
@@ -327,12 +328,12 @@ export class Items {
       value: new Field({ name: "value", form: "value" }, { change: set("value") }),
       delay: new Field({ name: "delay", form: "seconds" }, { change: set("delay") }),
       operators: new Field({ name: "operators", form: "operators" },
-        { label: "all operators of the item", change: set("operators") }),
+        { label: texts.allOperatorsOfTheItem, change: set("operators") }),
     };
-    this.#detail = make("div", { class: "form detail", role: "group", "aria-label": "The item", hidden: true },
+    this.#detail = make("div", { class: "form detail", role: "group", "aria-label": texts.theItem, hidden: true },
       ...Object.values(this.#fields).map((field) => field.element),
-      button({ text: "Remove", kind: "quiet" }, () => this.#remove(this.#selected)),
-      button({ icon: "cross", label: "Close the item", kind: "quiet" }, () => this.#select(undefined, true)));
+      button({ text: texts.remove, kind: "quiet" }, () => this.#remove(this.#selected)),
+      button({ icon: "cross", label: texts.closeTheItem, kind: "quiet" }, () => this.#select(undefined, true)));
     this.#detail.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#select(undefined, true); });
   }
 

@@ -1,6 +1,7 @@
 // JSON that keeps what it reads: numbers as they are written, keys in their order, unknown parts whole.
 //
 // An object is a Map, a number a Numeral; all else is what JavaScript has.
+import { json as texts } from "./texts.js";
 
 /** A number as it is written: 1.50 stays 1.50, and an integer of 30 digits whole. */
 export class Numeral {
@@ -27,7 +28,7 @@ export function read(text) {
   reader.space();
   const value = reader.value(0);
   reader.space();
-  if (reader.at < text.length) reader.fail("the text goes on after its end");
+  if (reader.at < text.length) reader.fail(texts.endExpected(reader.found()));
   return value;
 }
 
@@ -35,6 +36,15 @@ class Reader {
   constructor(text) { this.text = text; this.at = 0; }
 
   fail(message, at = this.at) { throw new JSONFault(message, this.text, at); }
+
+  /** The character at a place, for a message. */
+  found(at = this.at) {
+    const code = this.text.codePointAt(at);
+    if (code === undefined) return texts.theEnd;
+    if (code === 0x22) return texts.aString;
+    if (code <= 0x20 || code === 0x7f) return texts.byte(code.toString(16).toUpperCase().padStart(2, "0"));
+    return texts.aCharacter(String.fromCodePoint(code));
+  }
 
   match(pattern) {
     pattern.lastIndex = this.at;
@@ -44,10 +54,12 @@ class Reader {
     return found[0];
   }
 
+  get isAtEnd() { return this.at >= this.text.length; }
+
   space() { this.match(/[ \t\r\n]*/y); }
 
   value(depth) {
-    if (depth > mostDepth) this.fail("values stand too deep within each other");
+    if (depth > mostDepth) this.fail(texts.tooDeep(mostDepth));
     const letter = this.text[this.at];
     if (letter === "{") return this.object(depth);
     if (letter === "[") return this.array(depth);
@@ -56,15 +68,31 @@ class Reader {
     if (word) return { true: true, false: false, null: null }[word];
     const number = this.match(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y);
     if (number !== undefined) return new Numeral(number);
-    return this.fail(letter === undefined ? "the text ends too early" : `a value is wanted here, not ${letter}`);
+    if (letter === undefined) return this.fail(this.text.trim() ? texts.valueEnds : texts.textIsEmpty);
+    if (letter === "'") return this.fail(texts.singleQuote);
+    return this.fail("]},".includes(letter) ? texts.valueMissing(this.found()) : texts.valueExpected(this.found()));
   }
 
   string() {
     const start = this.at;
     // eslint-disable-next-line no-control-regex
     const text = this.match(/"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y);
-    if (text === undefined) this.fail("the string does not end, or has an escape that there is not", start);
+    if (text === undefined) this.failInString(start + 1);
     return JSON.parse(text);
+  }
+
+  // Says what is wrong with the string that begins before this place.
+  failInString(from) {
+    // eslint-disable-next-line no-control-regex
+    const good = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+    good.lastIndex = from;
+    good.exec(this.text);
+    const at = good.lastIndex, letter = this.text[at], next = this.text[at + 1];
+    if (letter === undefined || (letter === "\\" && next === undefined)) this.fail(texts.stringEnds, this.text.length);
+    if (letter !== "\\") this.fail(texts.inString("\r\n".includes(letter) ? texts.lineBreak : this.found(at)), at);
+    if (next !== "u") this.fail(texts.unknownEscape(this.found(at + 1)), at);
+    const isCut = /^[0-9a-fA-F]{0,3}$/.test(this.text.slice(at + 2));
+    this.fail(isCut ? texts.stringEnds : texts.hexadecimal, isCut ? this.text.length : at);
   }
 
   array(depth) {
@@ -76,7 +104,7 @@ class Reader {
       list.push(this.value(depth + 1));
       this.space();
       if (this.match(/]/y)) return list;
-      if (!this.match(/,/y)) this.fail("a comma or ] is missing");
+      if (!this.match(/,/y)) this.fail(this.isAtEnd ? texts.listEnds("]") : texts.separatorInList(this.found()));
       this.space();
     }
   }
@@ -88,16 +116,16 @@ class Reader {
     if (this.match(/}/y)) return members;
     for (;;) {
       const start = this.at;
-      if (this.text[start] !== '"') this.fail("expected a key in quotes");
+      if (this.text[start] !== '"') this.fail(this.isAtEnd ? texts.keyEnds : texts.keyMissing(this.found()));
       const key = this.string();
-      if (members.has(key)) this.fail(`duplicate key "${key}"`, start);
+      if (members.has(key)) this.fail(texts.duplicateKey(JSON.stringify(key)), start);
       this.space();
-      if (!this.match(/:/y)) this.fail("expected a colon");
+      if (!this.match(/:/y)) this.fail(texts.colonExpected(this.found()));
       this.space();
       members.set(key, this.value(depth + 1));
       this.space();
       if (this.match(/}/y)) return members;
-      if (!this.match(/,/y)) this.fail("a comma or } is missing");
+      if (!this.match(/,/y)) this.fail(this.isAtEnd ? texts.listEnds("}") : texts.separatorInObject(this.found()));
       this.space();
     }
   }

@@ -42,3 +42,16 @@ export function layout(keys, edges, before = new Map()) {
   }
   return places;
 }
+
+/**
+ * Returns where a wire crosses the layers between two places: for each of them a row without a box, or the gap between two
+ * rows, which is a half. `isTaken(layer, row)`: a box is there.
+ */
+export function crossings(from, to, isTaken) {
+  const steps = to.layer - from.layer;
+  return Array.from({ length: Math.max(0, steps - 1) }, (_, index) => {
+    const layer = from.layer + index + 1, wanted = from.row + (to.row - from.row) * (index + 1) / steps, near = Math.round(wanted);
+    const rows = [near - 1, near, near + 1].filter((row) => row >= 0 && !isTaken(layer, row));
+    return { layer, row: [...rows, near - 0.5, near + 0.5].sort((one, other) => Math.abs(one - wanted) - Math.abs(other - wanted))[0] };
+  });
+}

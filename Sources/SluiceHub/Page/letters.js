@@ -4,6 +4,7 @@ import { arrange, button, make } from "./dom.js";
 import { boxes, readable } from "./gate.js";
 import { hub } from "./hub.js";
 import { cut } from "./value.js";
+import { letters as texts } from "./texts.js";
 
 // The most letters that the hub sends at a time.
 const page = 100;
@@ -30,14 +31,14 @@ export class Letters {
     this.#sink = sink;
     this.#actions = actions;
     const about = make("p", { class: "soft", role: "status" }), list = make("ol", { class: "letter-list" });
-    const back = button({ text: "Previous", hidden: true }, () => { this.#starts.pop(); this.load(true); });
-    const next = button({ text: "Next", hidden: true }, () => {
+    const back = button({ text: texts.previous, hidden: true }, () => { this.#starts.pop(); this.load(true); });
+    const next = button({ text: texts.next, hidden: true }, () => {
       const after = [...this.#rows.keys()].at(-1);
       if (after !== undefined) this.#starts.push({ after, seen: this.#starts.at(-1).seen + this.#rows.size });
       this.load(true);
     });
     this.#parts = { about, list, back, next };
-    const label = sink === undefined ? "All dead letters" : `Dead letters of ${cut(sink, 60)}`;
+    const label = sink === undefined ? texts.allDeadLetters : texts.deadLettersOf(cut(sink, 60));
     this.element = make("section", { class: "letters", "aria-label": label, hidden: true, tabIndex: -1 }, about, list,
       make("div", { class: "draft-do" }, back, next));
   }
@@ -95,8 +96,8 @@ export class Letters {
       (rows.get(after) ?? [...rows.values()].at(-1))?.focus() ?? this.element.focus();
     }
     const number = this.#starts.length, isOnly = number === 1 && !mayHaveMore;
-    const text = !letters.length ? "No dead letters: no delivery was given up."
-      : isOnly ? letters.length === 1 ? "1 dead letter" : `${letters.length} dead letters` : `Page ${number}, the oldest first`;
+    const text = !letters.length ? texts.noDeadLettersNoDeliveryWas
+      : isOnly ? texts.deadLetters(letters.length) : texts.pageTheOldestFirst(number);
     if (about.textContent !== text) about.textContent = text;
     back.hidden = number === 1;
     next.hidden = !mayHaveMore;
@@ -106,8 +107,8 @@ export class Letters {
     read: (number) => hub.deadLetter(this.#stream, number),
     resend: (number) => this.#act(() => hub.resendDeadLetter(this.#stream, number)),
     drop: (number) => ask({
-      title: `Drop dead letter ${number}?`, about: "Its delivery is given up for good. This can't be undone.",
-      action: "Drop", act: async () => {
+      title: texts.dropDeadLetter(number), about: texts.itsDeliveryIsGivenUpFor,
+      action: texts.drop, act: async () => {
         await hub.dropDeadLetter(this.#stream, number);
         this.#after();
       },
@@ -138,17 +139,17 @@ class Row {
     this.number = number;
     this.#actions = actions;
     const time = make("time", { class: "soft" }), output = make("span", { class: "soft code" });
-    const sending = make("span", { class: "soft", text: "is being sent again", hidden: true });
+    const sending = make("span", { class: "soft", text: texts.isBeingSentAgain, hidden: true });
     const error = make("p", { class: "error" }), detail = make("div", { class: "letter-detail", hidden: true });
-    const inspect = button({ text: "Inspect", kind: "quiet", "aria-expanded": false,
-      "aria-label": `Inspect dead letter ${number}` }, () => this.#inspect());
-    const resend = button({ text: "Resend", kind: "quiet", "aria-label": `Resend dead letter ${number}` },
+    const inspect = button({ text: texts.inspect, kind: "quiet", "aria-expanded": false,
+      "aria-label": texts.inspectDeadLetter(number) }, () => this.#inspect());
+    const resend = button({ text: texts.resend, kind: "quiet", "aria-label": texts.resendDeadLetter(number) },
       () => actions.resend(number));
-    const drop = button({ text: "Drop", kind: "quiet", "aria-label": `Drop dead letter ${number}` },
+    const drop = button({ text: texts.drop, kind: "quiet", "aria-label": texts.dropDeadLetter2(number) },
       () => actions.drop(number));
     this.#parts = { time, output, sending, error, detail, inspect, resend };
     this.element = make("li", { dataset: { letter: number } },
-      make("div", { class: "letter-head" }, make("strong", { text: `No. ${number}` }),
+      make("div", { class: "letter-head" }, make("strong", { text: texts.noOf(number) }),
         hasSink ? make("span", { class: "code", dir: "auto", text: cut(String(sink), 60) }) : undefined,
         output, time, sending, make("div", { class: "letter-do" }, inspect, resend, drop)), error, detail);
   }
@@ -158,7 +159,7 @@ class Row {
   show(letter) {
     const { time, output, sending, error, resend, inspect } = this.#parts;
     if (letter.isResending && document.activeElement === resend) inspect.focus();     // a disabled button loses it
-    output.textContent = `output ${cut(String(letter.output), 40)}`;
+    output.textContent = texts.outputOf(cut(String(letter.output), 40));
     time.dateTime = letter.time;
     time.textContent = moment(letter.time);
     sending.hidden = !letter.isResending;
@@ -182,10 +183,10 @@ class Row {
       if (!this.#isShown) return;
       this.#attempt = attempt;
       this.#parts.detail.replaceChildren(
-        ...boxes([["Error", String(error)], ["Items", items?.map(readable).join("\n")],
-          ["Request", request === undefined ? undefined : readable(request)], ["Idempotency key", key]]),
-        make("p", { class: "soft", text: attempt === 1 ? "The first request of this delivery."
-          : `Request ${attempt} of this delivery.` }));
+        ...boxes([[texts.error, String(error)], [texts.items, items?.map(readable).join("\n")],
+          [texts.request, request === undefined ? undefined : readable(request)], [texts.idempotencyKey, key]]),
+        make("p", { class: "soft", text: attempt === 1 ? texts.theFirstRequestOfThisDelivery
+          : texts.requestOfThisDelivery(attempt) }));
     } catch (error) {
       this.#actions.trouble(error);
     }

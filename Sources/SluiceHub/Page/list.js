@@ -5,16 +5,17 @@ import { rateText } from "./overview.js";
 import { isStarred, toggleStar } from "./stars.js";
 import { about } from "./templates.js";
 import { cut, seconds } from "./value.js";
+import { list as texts } from "./texts.js";
 
 export const words = {
-  idle: "waiting", running: "playing", paused: "paused", restarting: "restarting", completed: "completed",
-    failed: "failed",
-  blocked: "cannot run",
+  idle: texts.waiting, running: texts.playing, paused: texts.paused, restarting: texts.restarting, completed: texts.completed,
+    failed: texts.failed,
+  blocked: texts.cannotRun,
 };
 
 const mostShown = 300;
 /** The sections, in their order. */
-const sections = [["starred", "Starred"], ["own", "Streams"], ["joined", "In groups"], ["seed", "From the seed"]];
+const sections = [["starred", texts.starred], ["own", texts.streams], ["joined", texts.inGroups], ["seed", texts.fromTheSeed]];
 /** The time for which a finger rests on a row before it drags it, in milliseconds. */
 const restOfFinger = 400;
 
@@ -37,21 +38,21 @@ export class List {
       this.#wanted[key] = event.target.value;
       this.#draw(true);
     } } }, make("option", { value: "", text: all }));
-    const state = filter("state", "Only streams in a state", "any state"), group = filter("group", "Only streams of a group", "any group");
+    const state = filter("state", texts.onlyStreamsInAState, texts.anyState), group = filter("group", texts.onlyStreamsOfAGroup, texts.anyGroup);
     state.append(...Object.entries(words).map(([value, text]) => make("option", { value, text })));
     group.hidden = true;
     const count = make("p", { class: "visually-hidden", role: "status" });
     const none = make("p", { class: "soft none", hidden: true });
     const search = make("input", {
-      type: "search", placeholder: "Search", "aria-label": "Search the streams", autocomplete: "off", spellcheck: false,
+      type: "search", placeholder: texts.search, "aria-label": texts.searchTheStreams, autocomplete: "off", spellcheck: false,
         id: "search",
       on: { input: () => { this.#text = search.value; this.#draw(true); } },
     });
     this.#parts = { list, count, none, search, group };
     this.#listenForMoves(list);
-    this.element = make("nav", { class: "list", "aria-label": "Streams" },
+    this.element = make("nav", { class: "list", "aria-label": texts.streams },
       make("div", { class: "find" }, search,
-        button({ icon: "plus", text: "New", kind: "main", id: "new" }, actions.create)),
+        button({ icon: "plus", text: texts.new, kind: "main", id: "new" }, actions.create)),
       make("div", { class: "find filters" }, state, group),
       list, none, count);
   }
@@ -75,7 +76,7 @@ export class List {
     const { group } = this.#parts, names = [...groups.keys()];
     group.hidden = !names.length;
     const chosen = names.includes(group.value) ? group.value : "";
-    group.replaceChildren(make("option", { value: "", text: "any group" }), ...names.map((name) => make("option", { value: name, text: cut(name, 40) })));
+    group.replaceChildren(make("option", { value: "", text: texts.anyGroup }), ...names.map((name) => make("option", { value: name, text: cut(name, 40) })));
     group.value = this.#wanted.group = chosen;
     this.#ordered = undefined;
     this.#draw();
@@ -187,9 +188,9 @@ export class List {
     if (this.#revealed) this.reveal(this.#revealed);
     const { none, count } = this.#parts;
     none.hidden = found.length > 0 && found.length <= mostShown;
-    none.textContent = found.length > mostShown ? `and ${found.length - mostShown} more: search for them`
-      : !heads.length ? "This hub has no streams yet." : state || group ? "No stream matches." : "No matches in names and descriptions.";
-    if (isSearch) count.textContent = `${found.length} ${found.length === 1 ? "stream" : "streams"}`;
+    none.textContent = found.length > mostShown ? texts.andMoreSearchForThem(found.length - mostShown)
+      : !heads.length ? texts.thisHubHasNoStreamsYet : state || group ? texts.noStreamMatches : texts.noMatchesInNamesAndDescriptions;
+    if (isSearch) count.textContent = texts.found(found.length);
   }
 
   #row(head) {
@@ -197,7 +198,7 @@ export class List {
     const state = make("span", { class: "state" }), figures = make("span", { class: "figures code", dir: "auto" }), rate = make("span", { class: "rate-text" });
     const link = make("a", { href: `#/streams/${encodeURIComponent(head.id)}` }, name, about,
       make("span", { class: "row-last" }, state, rate, figures));
-    const star = button({ icon: "star", label: "Star", kind: "quiet star", "aria-pressed": false }, () => {
+    const star = button({ icon: "star", label: texts.star, kind: "quiet star", "aria-pressed": false }, () => {
       toggleStar(head.id);
       this.#ordered = undefined;
       this.#draw();
@@ -219,7 +220,7 @@ export class List {
     this.#ordered = undefined;
     this.#draw();
     focus?.focus();
-    this.#parts.count.textContent = `${cut(this.head(id).name?.trim() || id, 80)} is number ${to + 1} of ${ids.length}`;
+    this.#parts.count.textContent = texts.isNumberOf(cut(this.head(id).name?.trim() || id, 80), to + 1, ids.length);
   }
 
   #listenForMoves(list) {
@@ -280,8 +281,8 @@ export class List {
     const state = shownState(head);
     const isOn = isStarred(head.id);
     row.star.setAttribute("aria-pressed", isOn);
-    row.star.setAttribute("aria-label", `Star ${cut(head.name?.trim() || head.id, 60)}`);
-    row.star.title = isOn ? "Take the star" : "Keep it at the top";
+    row.star.setAttribute("aria-label", texts.starOf(cut(head.name?.trim() || head.id, 60)));
+    row.star.title = isOn ? texts.takeTheStar : texts.keepItAtTheTop;
     this.#fillFigures(row, head.id);
     row.state.dataset.state = state;
     row.state.textContent = words[state] ?? state;
@@ -293,7 +294,7 @@ export class List {
     const value = last ? cut(last.value.replace(/\s+/g, " "), 40) : "", words = rateText(rate);
     if (row.figures.textContent !== value) row.figures.textContent = value;
     if (row.rate.textContent !== words) row.rate.textContent = words;
-    row.figures.title = last ? `the last output, at ${seconds(last.time)}: ${last.value}` : "";
+    row.figures.title = last ? texts.theLastOutputAt(seconds(last.time), last.value) : "";
   }
 }
 

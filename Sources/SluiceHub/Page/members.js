@@ -2,6 +2,7 @@
 import { make } from "./dom.js";
 import { hub } from "./hub.js";
 import { cut } from "./value.js";
+import { members as texts } from "./texts.js";
 
 /** One member in words; `wanted` is the stored revision by the stream's id. */
 export function memberRow(member, wanted, only) {
@@ -12,15 +13,15 @@ export function memberRow(member, wanted, only) {
     return make("li", { class: isBehind ? "behind" : "", dataset: { stream: id, revision } },
       only ? undefined : make("a", { href: `#/streams/${encodeURIComponent(id)}`, dir: "auto",
         text: cut((called ?? name)?.trim() || id, 80) }),
-      make("span", { class: "soft", text: `revision ${revision}, ${state ?? "idle"}` }),
-      isBehind ? make("strong", { class: "behind-mark", text: `behind, the hub has ${newest}` }) : undefined,
+      make("span", { class: "soft", text: texts.revisionOf(revision, state ?? texts.idle) }),
+      isBehind ? make("strong", { class: "behind-mark", text: texts.behindTheHubHas(newest) }) : undefined,
       error ? make("span", { class: "error", text: cut(String(error), 200) }) : undefined);
   });
   return make("li", { class: `member ${member.isPresent ? "present" : "absent"}`, dataset: { member: member.id } },
     make("div", {}, make("span", { class: "state", dataset: { state: member.isPresent ? "running" : "idle" },
-      text: member.isPresent ? "present" : "absent" }),
+      text: member.isPresent ? texts.present : texts.absent }),
       make("strong", { dir: "auto", text: cut(member.name?.trim() || member.id, 100) })),
-    make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: "runs nothing" })])));
+    make("ul", {}, ...(runs.length ? runs : [make("li", { class: "soft", text: texts.runsNothing })])));
 }
 
 /** The interval at which a group's members are requested while they are shown: silence sends no event. */
@@ -52,11 +53,11 @@ export class Members {
         const members = (group.members ?? []).filter((member) => member.streams?.some(({ id }) => id === this.#id));
         return members.length ? make("section", {},
           make("h3", {}, make("a", { href: `#/groups/${encodeURIComponent(group.name)}`,
-          text: `Group ${group.name}` })),
+          text: texts.groupOf(group.name) })),
           make("ul", { class: "people" }, ...members.map((member) => memberRow(member, wanted, this.#id)))) : undefined;
       }).filter(Boolean);
       this.#list.replaceChildren(...parts.length ? parts
-        : [make("p", { class: "soft", text: "No app follows this stream yet. Follow it with: sluice follow." })]);
+        : [make("p", { class: "soft", text: texts.noAppFollowsThisStreamYet })]);
     } catch (error) {
       this.#list.replaceChildren(make("p", { class: "error", text: error.message }));
     }

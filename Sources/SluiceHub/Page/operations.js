@@ -6,20 +6,21 @@ import { words } from "./list.js";
 import { rateText } from "./overview.js";
 import { cut, seconds } from "./value.js";
 import { Workers } from "./workers.js";
+import { operations as texts } from "./texts.js";
 
 const mostRows = 300;
-const roles = { read: "may read", run: "may read, and run streams", edit: "may read, run, and edit streams", admin: "may do everything" };
+const roles = { read: texts.mayRead, run: texts.mayReadAndRunStreams, edit: texts.mayReadRunAndEditStreams, admin: texts.mayDoEverything };
 
 /** Returns a number of bytes in words. */
 export function size(bytes) {
   if (bytes === undefined) return "";
-  const [unit, by] = bytes >= 1e6 ? ["MB", 1e6] : bytes >= 1e3 ? ["KB", 1e3] : ["bytes", 1];
+  const [unit, by] = bytes >= 1e6 ? ["MB", 1e6] : bytes >= 1e3 ? ["KB", 1e3] : [texts.bytes, 1];
   return `${Math.round(bytes / by * (by > 1 ? 10 : 1)) / (by > 1 ? 10 : 1)} ${unit}`;
 }
 
 const columns = [
-  ["Stream", ({ title }) => title.toLowerCase()], ["State", ({ state }) => words[state] ?? state], ["In", (one) => -(one.inRate ?? 0)], ["Out", (one) => -(one.rate ?? 0)],
-  ["Lag", (one) => -(one.lag ?? 0)], ["State size", (one) => -(one.stateSize ?? 0)], ["Processor", (one) => -(one.share ?? 0)], ["Sinks", (one) => one.isBlocked ? -Infinity : -(one.waiting ?? 0)],
+  [texts.stream, ({ title }) => title.toLowerCase()], [texts.state, ({ state }) => words[state] ?? state], [texts.in, (one) => -(one.inRate ?? 0)], [texts.out, (one) => -(one.rate ?? 0)],
+  [texts.lag, (one) => -(one.lag ?? 0)], [texts.stateSize, (one) => -(one.stateSize ?? 0)], [texts.processor, (one) => -(one.share ?? 0)], [texts.sinks, (one) => one.isBlocked ? -Infinity : -(one.waiting ?? 0)],
 ];
 
 export class OperationsView {
@@ -30,21 +31,21 @@ export class OperationsView {
     const about = make("p", { class: "soft", role: "status" }), body = make("tbody"), who = make("ul", { class: "here" }), secrets = make("p", { class: "soft" });
     const heads = columns.map(([text], index) => make("th", { scope: "col", "aria-sort": index === this.#order ? "ascending" : undefined },
       make("button", { type: "button", class: "sort", text, on: { click: () => this.#sort(index) } })));
-    const stop = button({ text: "Stop all", kind: "danger", id: "stop-all" }, () => this.#askToStop());
-    const leave = button({ text: "Log out", hidden: true, id: "log-out" }, async () => {
+    const stop = button({ text: texts.stopAll, kind: "danger", id: "stop-all" }, () => this.#askToStop());
+    const leave = button({ text: texts.logOut, hidden: true, id: "log-out" }, async () => {
       try { await hub.logOut(); location.reload(); } catch (error) { page.trouble(error); }
     });
     this.#parts = { about, body, who, secrets, heads, stop, leave };
     this.#workers = new Workers(page);
     this.element = make("div", { class: "operations" },
-      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: "Operations", tabIndex: -1 }), about),
+      make("header", { class: "stream-head" }, make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.operations, tabIndex: -1 }), about),
         make("div", { class: "stream-do" }, stop, leave)),
-      make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": "Streams at work" },
-        make("table", { class: "values costs", "aria-label": "What each stream does and takes" }, make("thead", {}, make("tr", {}, ...heads)), body)),
+      make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": texts.streamsAtWork },
+        make("table", { class: "values costs", "aria-label": texts.whatEachStreamDoesAndTakes }, make("thead", {}, make("tr", {}, ...heads)), body)),
       this.#workers.element,
-      make("section", { "aria-labelledby": "here-title" }, make("h2", { id: "here-title", text: "People and programs" }), who),
-      make("section", { "aria-labelledby": "secrets-title" }, make("h2", { id: "secrets-title", text: "Secrets" }), secrets));
+      make("section", { "aria-labelledby": "here-title" }, make("h2", { id: "here-title", text: texts.peopleAndPrograms }), who),
+      make("section", { "aria-labelledby": "secrets-title" }, make("h2", { id: "secrets-title", text: texts.secrets }), secrets));
   }
 
   open() {
@@ -74,21 +75,21 @@ export class OperationsView {
     const running = all.filter(({ state }) => ["running", "restarting"].includes(state));
     const compare = (one, other) => one < other ? -1 : one > other ? 1 : 0;
     all.sort((one, other) => compare(by(one), by(other)) || compare(one.title, other.title));
-    about.textContent = `${running.length} of ${all.length} streams play. ${overview.subscribers} ${overview.subscribers === 1 ? "page or program follows" : "pages and programs follow"} the events. You ${roles[overview.role] ?? "may read"}${overview.name ? ` as ${overview.name}` : ""}.`;
+    about.textContent = texts.ofStreamsPlayTheEventsYou(running.length, all.length, overview.subscribers, overview.subscribers === 1 ? texts.pageOrProgramFollows : texts.pagesAndProgramsFollow, roles[overview.role] ?? texts.mayRead, overview.name ? texts.asOf(overview.name) : "");
     this.#workers.isShown = overview.hasWorkers;
     stop.disabled = !running.length || overview.role === "read";
     leave.hidden = !overview.hasSession;
-    secrets.textContent = overview.secrets.length ? `Documents may name: ${overview.secrets.join(", ")}.` : "This hub has no secrets: see sluice serve --secrets.";
+    secrets.textContent = overview.secrets.length ? texts.documentsMayName(overview.secrets.join(", ")) : texts.thisHubHasNoSecretsSee;
     const shown = all.slice(0, mostRows), ids = new Set(shown.map(({ id }) => id));
     for (const [id, row] of this.#rows) if (!ids.has(id)) { row.element.remove(); this.#rows.delete(id); }
     shown.forEach((one, index) => {
       let row = this.#rows.get(one.id);
       if (!row) this.#rows.set(one.id, row = this.#row(one));
       const { element, cells, link } = row;
-      const texts = [undefined, words[one.state] ?? one.state, rateText(one.inRate), rateText(one.rate), one.lag > 0.05 ? seconds(Math.round(one.lag * 10) / 10) : "",
-        size(one.stateSize), one.share > 0.0005 ? `${(one.share * 100).toFixed(1)} %` : "", one.isBlocked ? "blocked" : one.waiting ? `${one.waiting} waiting` : one.sinks.length ? "delivered" : ""];
+      const fields = [undefined, words[one.state] ?? one.state, rateText(one.inRate), rateText(one.rate), one.lag > 0.05 ? seconds(Math.round(one.lag * 10) / 10) : "",
+        size(one.stateSize), one.share > 0.0005 ? `${(one.share * 100).toFixed(1)} %` : "", one.isBlocked ? texts.blocked : one.waiting ? texts.waitingOf(one.waiting) : one.sinks.length ? texts.delivered : ""];
       if (link.textContent !== one.title) link.textContent = cut(one.title, 80);
-      texts.forEach((text, place) => { if (text !== undefined && cells[place].textContent !== text) cells[place].textContent = text; });
+      fields.forEach((text, place) => { if (text !== undefined && cells[place].textContent !== text) cells[place].textContent = text; });
       element.classList.toggle("left-out", Boolean(one.isBlocked) || one.state === "failed");
       if (body.children[index] !== element) body.insertBefore(element, body.children[index] ?? null);
     });
@@ -103,9 +104,9 @@ export class OperationsView {
   async #members() {
     try {
       const groups = await hub.groups(), people = await Promise.all(groups.slice(0, 20).map(({ name }) => hub.group(name)));
-      this.#parts.who.replaceChildren(make("li", { text: `${signature()} (this page)` }),
+      this.#parts.who.replaceChildren(make("li", { text: texts.thisPage(signature()) }),
         ...people.flatMap(({ name, members = [] }) => members.filter(({ isPresent }) => isPresent).slice(0, 100)
-          .map((member) => make("li", { dir: "auto", text: `${cut(member.name?.trim() || member.id, 80)}, in the group ${name}` }))));
+          .map((member) => make("li", { dir: "auto", text: texts.inTheGroup(cut(member.name?.trim() || member.id, 80), name) }))));
     } catch (error) {
       if (!error.status) this.#page.lost();
     }
@@ -113,7 +114,7 @@ export class OperationsView {
 
   #askToStop() {
     const running = this.#page.overview.all.filter(({ state }) => ["running", "restarting", "paused"].includes(state));
-    dialogs.ask({ title: `Stop ${running.length} ${running.length === 1 ? "stream" : "streams"}?`, about: "Their runs end; each can be played again.", action: "Stop all",
+    dialogs.ask({ title: texts.stop(running.length), about: texts.theirRunsEndEachCanBe, action: texts.stopAll,
       act: async () => {
         const failed = (await Promise.allSettled(running.map(({ id }) => hub.control(id, "stop")))).filter(({ reason }) => reason);
         this.#page.overview.soon();

@@ -3,12 +3,13 @@ import { operatorName } from "./document.js";
 import { arrange, button, make, unique } from "./dom.js";
 import { Field, Form, isAt, showErrors } from "./fields.js";
 import { cut } from "./value.js";
+import { operator as texts } from "./texts.js";
 
 export class OperatorCard {
   #name; #form; #parts; #actions; #index; #kindLoaded; #family; #isFolded = true;
 
   /**
-   * `family`: `key`, that of the list in the document; `noun`; `kind(name)`, its description in the catalog.
+   * `family`: `key`, that of the list in the document; `part`; `words`; `kind(name)`, its description in the catalog.
    * `actions`: `edit(index, change, isFinished)`, `move(index, to)`, `remove(index)`, `grip(event, card)`, `streams()`,
    * `names(path)`, the fields that an expression may name.
    */
@@ -16,7 +17,7 @@ export class OperatorCard {
     this.#family = family;
     this.#actions = actions;
     const title = make("h3"), id = make("span", { class: "soft code" }), about = make("p", { class: "soft about" });
-    const handle = button({ icon: "grip", label: "Move", kind: "quiet grip" }, () => {});
+    const handle = button({ icon: "grip", label: texts.move, kind: "quiet grip" }, () => {});
     handle.addEventListener("pointerdown", (event) => actions.grip(event, this));
     handle.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -28,15 +29,15 @@ export class OperatorCard {
       change: () => actions.edit(this.#index,
         (operator) => { if (off.checked) operator.delete("disabled"); else operator.set("disabled", true); }, true),
     } });
-    const remove = button({ icon: "cross", label: "Remove", kind: "quiet" }, () => actions.remove(this.#index));
+    const remove = button({ icon: "cross", label: texts.remove, kind: "quiet" }, () => actions.remove(this.#index));
     const error = make("p", { class: "error", hidden: true }), slot = make("div", { id: unique("parameters") });
-    const fold = button({ text: "Edit", kind: "quiet", "aria-controls": slot.id, hidden: true },
+    const fold = button({ text: texts.edit, kind: "quiet", "aria-controls": slot.id, hidden: true },
       () => { this.#isFolded = !this.#isFolded; this.isFoldable = true; });
     const result = make("div", { class: "operator-result" });
     this.#parts = { title, id, about, handle, off, remove, error, slot, fold, result };
     this.element = make("section", { class: "operator" },
       make("div", { class: "operator-head" }, handle, make("div", { class: "operator-name" }, title, id), fold,
-        make("label", { class: "switch" }, off, make("span", { text: "on" })), remove),
+        make("label", { class: "switch" }, off, make("span", { text: texts.on })), remove),
       result, about, slot, error);
   }
 
@@ -61,23 +62,23 @@ export class OperatorCard {
   update(operator, index, errors) {
     this.#index = index;
     const name = operatorName(operator) ?? "";
-    const { key, noun } = this.#family, kind = this.#family.kind(name);
+    const { key, part, words } = this.#family, kind = this.#family.kind(name);
     if (name !== this.#name || (kind && !this.#kindLoaded)) this.#makeForm(name, kind);
     const { title, id, off, remove, handle, error, fold } = this.#parts;
-    const shown = cut(name, 80) || "without a name";
+    const shown = cut(name, 80) || texts.withoutAName;
     title.textContent = shown;
     const own = operator instanceof Map ? operator.get("id") : undefined;
     id.textContent = typeof own === "string" && own !== name ? cut(own, 60) : "";
     off.checked = !(operator instanceof Map && operator.get("disabled") === true);
-    off.setAttribute("aria-label", `${shown} is on`);
+    off.setAttribute("aria-label", texts.isOn(shown));
     this.element.classList.toggle("off", !off.checked);
-    handle.setAttribute("aria-label", `Move ${shown}: arrow keys`);
-    remove.setAttribute("aria-label", `Remove ${shown}`);
-    fold.setAttribute("aria-label", `Edit ${shown}`);
+    handle.setAttribute("aria-label", texts.moveArrowKeys(shown));
+    remove.setAttribute("aria-label", texts.removeOf(shown));
+    fold.setAttribute("aria-label", texts.editOf(shown));
     const path = `${key}[${index}]`;
-    this.element.setAttribute("aria-label", `${noun} ${index + 1}: ${shown}`);
+    this.element.setAttribute("aria-label", words.one(index + 1, shown));
     this.element.dataset.path = path;
-    this.element.dataset[noun.toLowerCase()] = name;
+    this.element.dataset[part] = name;
     const mine = errors.filter((one) => isAt(one, path));
     const rest = this.#form && operator instanceof Map ? this.#form.update(operator.get(name), `${path}.${name}`, mine)
       : mine;
@@ -105,7 +106,7 @@ export class OperatorCard {
       };
     }
     this.#parts.about.textContent = kind?.summary ? kind.summary.replaceAll("`", "") : name
-      ? `Unknown ${this.#family.noun.toLowerCase()}. It is kept unchanged.` : "";
+      ? this.#family.words.unknown : "";
     this.#parts.about.title = this.#parts.about.textContent;
     this.#parts.slot.replaceChildren(this.#form.element);
   }

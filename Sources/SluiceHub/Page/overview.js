@@ -1,6 +1,7 @@
 // The figures of all streams: the hub is asked for them while somebody sees them, and two answers give the rates.
 import { hub } from "./hub.js";
 import { Watch } from "./watch.js";
+import { language, overview as texts } from "./texts.js";
 
 /** The time after which the rates of a stream are those of new answers alone, in seconds. */
 const longest = 15;
@@ -64,5 +65,5 @@ export class Overview {
 /** Returns a rate in words; empty where it is 0 or unknown. */
 export function rateText(rate) {
   if (!(rate > 0.005)) return "";
-  return `${rate < 10 ? Math.round(rate * 10) / 10 || "<0.1" : Math.round(rate).toLocaleString("en-US")}/s`;
+  return texts.sOf(rate < 10 ? Math.round(rate * 10) / 10 || "<0.1" : Math.round(rate).toLocaleString(language));
 }

@@ -18,7 +18,11 @@ import { StreamView } from "./stream.js";
 import { StacksView } from "./stacks.js";
 import { TokensView } from "./tokens.js";
 import { cut, json } from "./value.js";
+import { language, page as texts } from "./texts.js";
 
+document.documentElement.lang = language;
+document.querySelector(".skip").textContent = texts.skipToTheStream;
+document.querySelector("meta[name='description']").content = texts.streamsAsDataRunningInA;
 const main = document.getElementById("view");
 const notice = document.getElementById("notice");
 const notes = document.getElementById("notes");
@@ -39,13 +43,13 @@ const page = {
   names,
   groupsChanged: showGroups,
   download,
-  copyLink: () => page.copy(location.href, "link"),
+  copyLink: () => page.copy(location.href, texts.link),
   copy: async (text, what) => {
     try {
       await navigator.clipboard.writeText(text);
-      note(`The ${what} is copied.`);
+      note(texts.theIsCopied(what));
     } catch {
-      dialogs.notify({ title: `Copy the ${what}`, about: text });
+      dialogs.notify({ title: texts.copyThe(what), about: text });
     }
   },
   rename: (draft) => dialogs.rename({
@@ -67,12 +71,12 @@ const page = {
     await hub.control(head.id, "start");
   },
   remove: (head, draft) => {
-    if (head.isDefault) return dialogs.notify({ title: "Don't do that",
-      about: "Default streams cannot be deleted. Duplicate it and change the copy, or reset it." });
+    if (head.isDefault) return dialogs.notify({ title: texts.dontDoThat,
+      about: texts.defaultStreamsCannotBeDeletedDuplicate });
     const name = cut(head.name?.trim() || head.id, 80);
     dialogs.ask({
-      title: `Delete “${name}”?`,
-        about: "Its run ends, also in apps that follow it. Its history is kept.", action: "Delete",
+      title: texts.deleteOf(name),
+        about: texts.itsRunEndsAlsoInApps, action: texts.delete,
       act: async () => {
         const { text } = await hub.document(head.id);
         const gone = () => { list.remove(head.id); location.hash = "#/"; };
@@ -82,9 +86,9 @@ const page = {
           if (error.status !== 409 || !error.problem?.dependents) throw error;
           const names = error.problem.dependents.slice(0, 5).map((other) => other.name?.trim() || other.id).join(", ");
           dialogs.ask({
-            title: `Streams refer to “${name}”`,
-            about: `They can't start anymore: ${names}. Current runs continue.`,
-            action: "Delete it anyway",
+            title: texts.streamsReferTo(name),
+            about: texts.theyCantStartAnymoreCurrentRuns(names),
+            action: texts.deleteItAnyway,
             act: async () => { await hub.remove(head.id, draft.revision, "dependents=keep"); gone(); },
           });
           return;
@@ -93,7 +97,7 @@ const page = {
         const back = async () => {
           try { openStored(await hub.restore(head.id, text)); } catch (error) { trouble(error); }
         };
-        note(`“${name}” is deleted.`, { text: "Undo", act: back }, notes);
+        note(texts.isDeleted(name), { text: texts.undo, act: back }, notes);
       },
     });
   },
@@ -126,13 +130,13 @@ async function offer(data) {
   route();
   try {
     const text = await (await import("./sharing.js")).documentIn(data), document = read(text);
-    if (!(document instanceof Map)) throw new Error("The link has no document");
+    if (!(document instanceof Map)) throw new Error(texts.theLinkHasNoDocument);
     asCopy(document, true);
     const name = document.get("name");
-    dialogs.ask({ title: "Add the stream of this link?", about: cut(`${typeof name === "string" ? name : "A stream without a name"}\n\n${write(document)}`, 3000),
-      action: "Add it", isDanger: false, act: () => store(write(document)) });
+    dialogs.ask({ title: texts.addTheStreamOfThisLink, about: cut(`${typeof name === "string" ? name : texts.aStreamWithoutAName}\n\n${write(document)}`, 3000),
+      action: texts.addIt, isDanger: false, act: () => store(write(document)) });
   } catch (error) {
-    note(error.status ? error.message : "This link has no document that can be read.");
+    note(error.status ? error.message : texts.thisLinkHasNoDocumentThat);
   }
 }
 
@@ -199,8 +203,8 @@ function open(id, key) {
     feed.show();
     document.title = "Sluice";
     main.replaceChildren(make("div", { class: "empty" },
-      make("p", { text: "This hub has no such stream. It may have been deleted." }),
-      make("a", { class: "button", href: "#/", text: "All streams" })));
+      make("p", { text: texts.thisHubHasNoSuchStream }),
+      make("a", { class: "button", href: "#/", text: texts.allStreams })));
     return;
   }
   document.title = `${cut(head.name?.trim() || id, 80)} · Sluice`;
@@ -213,13 +217,13 @@ function show(next, key) {
   view.key = key;
   main.replaceChildren(view.element);
   if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
-  if (view instanceof GroupView) { feed.show(); document.title = `Group ${view.name} · Sluice`; }
-  if (view instanceof TokensView) { feed.show(); document.title = "Tokens · Sluice"; }
-  if (view instanceof StacksView) { feed.show(); document.title = "Filter stacks · Sluice"; }
-  if (view instanceof GalleryView) { feed.show(); document.title = "Templates · Sluice"; }
-  if (view instanceof OperationsView) { feed.show(); document.title = "Operations · Sluice"; }
-  if (view instanceof GraphView) { feed.show(); document.title = "Graph · Sluice"; }
-  if (view instanceof FirstView) { feed.show(); document.title = "Sluice: first steps"; }
+  if (view instanceof GroupView) { feed.show(); document.title = texts.groupSluice(view.name); }
+  if (view instanceof TokensView) { feed.show(); document.title = texts.tokensSluice; }
+  if (view instanceof StacksView) { feed.show(); document.title = texts.filterStacksSluice; }
+  if (view instanceof GalleryView) { feed.show(); document.title = texts.templatesSluice; }
+  if (view instanceof OperationsView) { feed.show(); document.title = texts.operationsSluice; }
+  if (view instanceof GraphView) { feed.show(); document.title = texts.graphSluice; }
+  if (view instanceof FirstView) { feed.show(); document.title = texts.sluiceFirstSteps; }
   scrollTo(0, 0);
   view.open();
 }
@@ -318,7 +322,7 @@ async function look(isAnew = true, wait = 1) {
       feed.sleep();
       view?.hold?.();
       document.body.classList.add("away");
-      notice.textContent = "The hub is unavailable; retrying";
+      notice.textContent = texts.theHubIsUnavailableRetrying;
     }
     if (!isAway && error.status !== 429 && !(error.status >= 500)) return;
     clearTimeout(again);
@@ -366,7 +370,7 @@ function rest() {
 function note(text, action, place = main.querySelector(".notes") ?? notes) {
   const element = make("div", { class: "note" }, make("span", { text }),
     action ? button({ text: action.text, kind: "pill" }, () => { element.remove(); action.act(); }) : undefined,
-    button({ icon: "cross", label: "Close", kind: "quiet" }, () => element.remove()));
+    button({ icon: "cross", label: texts.close, kind: "quiet" }, () => element.remove()));
   place.replaceChildren(element);
   const leave = () => { if (!element.matches(":hover, :focus-within")) element.remove(); else setTimeout(leave,
     3000); };
@@ -397,7 +401,7 @@ async function showGroups() {
       make("a", { href: `#/groups/${encodeURIComponent(name)}`,
         "aria-current": view?.name === name ? "page" : undefined },
         make("span", { dir: "auto", text: cut(name, 60) }),
-          make("span", { class: "soft", text: members === 1 ? "1 member" : `${members} members` })))));
+          make("span", { class: "soft", text: texts.members(members) })))));
     const own = groups.filter(({ name }) => name !== "all").slice(0, mostGroups);
     const streams = await Promise.all(own.map(async ({ name }) => [name, new Set(((await hub.group(name)).streams ?? []).map((one) => one.id ?? one))]));
     list.groups = new Map(streams);
@@ -407,25 +411,25 @@ async function showGroups() {
 }
 
 const side = document.getElementById("side");
-side.append(list.element, make("section", { class: "groups", "aria-label": "Groups" },
-  make("div", { class: "groups-head" }, make("h2", { text: "Groups" }),
-    button({ icon: "plus", label: "New group", kind: "quiet" }, () => dialogs.name({
-    title: "New group", label: "Name", action: "Create", act: async (name) => {
+side.append(list.element, make("section", { class: "groups", "aria-label": texts.groups },
+  make("div", { class: "groups-head" }, make("h2", { text: texts.groups }),
+    button({ icon: "plus", label: texts.newGroup, kind: "quiet" }, () => dialogs.name({
+    title: texts.newGroup, label: texts.name, action: texts.create, act: async (name) => {
       await hub.addGroup(name);
       await showGroups();
       location.hash = `#/groups/${encodeURIComponent(name)}`;
     },
   }))), make("ul", { id: "groups" })),
-make("nav", { class: "foot", "aria-label": "The hub" },
-  button({ text: "Open a file", kind: "quiet", id: "open-file" }, () => openFiles(page, () => look(false))),
-  button({ text: "Save all", kind: "quiet" }, () => exportAll(page)),
-  make("a", { class: "button quiet", href: "#/first", text: "First steps" }),
-  make("a", { class: "button quiet", href: "#/gallery", text: "Templates" }),
-  make("a", { class: "button quiet", href: "#/graph", text: "Graph" }),
-  make("a", { class: "button quiet", href: "#/operations", text: "Operations" }),
-  make("a", { class: "button quiet", href: "#/stacks", text: "Stacks" }),
-  make("a", { class: "button quiet", href: "#/tokens", text: "Tokens" }),
-  button({ text: "Reset to defaults", kind: "quiet", id: "reset-all" }, () => resetAll(page, () => look(false)))));
+make("nav", { class: "foot", "aria-label": texts.theHub },
+  button({ text: texts.openAFile, kind: "quiet", id: "open-file" }, () => openFiles(page, () => look(false))),
+  button({ text: texts.saveAll, kind: "quiet" }, () => exportAll(page)),
+  make("a", { class: "button quiet", href: "#/first", text: texts.firstSteps }),
+  make("a", { class: "button quiet", href: "#/gallery", text: texts.templates }),
+  make("a", { class: "button quiet", href: "#/graph", text: texts.graph }),
+  make("a", { class: "button quiet", href: "#/operations", text: texts.operations }),
+  make("a", { class: "button quiet", href: "#/stacks", text: texts.stacks }),
+  make("a", { class: "button quiet", href: "#/tokens", text: texts.tokens }),
+  button({ text: texts.resetToDefaults, kind: "quiet", id: "reset-all" }, () => resetAll(page, () => look(false)))));
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();                                    // the fragment says what is shown

@@ -1,6 +1,7 @@
 // The palette: values that are dragged or sent into the stream. A drag is one of pointers, so that fingers can do it.
 import { make } from "./dom.js";
 import { paint, plain, typed } from "./value.js";
+import { palette as texts } from "./texts.js";
 
 const values = [..."12345678"].map(Number).concat([..."ABCDEFGH"]);
 
@@ -10,13 +11,13 @@ export class Palette {
   /** `target`: `over(x, y)` answers whether a ball may fall there and shows where, `drop(node, x, y)`, `leave()`, `append(node)`. */
   constructor(target) {
     this.#target = target;
-    const own = make("input", { type: "text", class: "code", placeholder: "own value",
-      "aria-label": "Own value, JSON or text", autocomplete: "off", spellcheck: false });
+    const own = make("input", { type: "text", class: "code", placeholder: texts.ownValue,
+      "aria-label": texts.ownValueJsonOrText, autocomplete: "off", spellcheck: false });
     const ball = this.#chip(() => typed(own.value), "own");
     const show = () => {
       paint(ball, plain(typed(own.value)));
       ball.disabled = own.value === "";
-      ball.setAttribute("aria-label", `Add ${own.value}`);
+      ball.setAttribute("aria-label", texts.addOf(own.value));
     };
     own.addEventListener("input", show);
     own.addEventListener("keydown",
@@ -25,10 +26,10 @@ export class Palette {
     const chips = make("div", { class: "chips" }, ...values.map((value) => {
       const chip = this.#chip(() => typed(JSON.stringify(value)), String(value));
       paint(chip, value);
-      chip.setAttribute("aria-label", `Add ${value}`);
+      chip.setAttribute("aria-label", texts.addOf(value));
       return chip;
     }));
-    this.element = make("div", { class: "palette", role: "group", "aria-label": "Values to drop into the stream" },
+    this.element = make("div", { class: "palette", role: "group", "aria-label": texts.valuesToDropIntoTheStream },
       chips, make("div", { class: "own" }, own, ball));
   }
 

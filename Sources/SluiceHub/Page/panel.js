@@ -4,6 +4,7 @@ import { History } from "./history.js";
 import { Inspector } from "./inspector.js";
 import { JSONText } from "./text.js";
 import { Members } from "./members.js";
+import { panel as texts } from "./texts.js";
 
 export class Panel {
   #tabs; #open; #parts;
@@ -12,7 +13,7 @@ export class Panel {
   constructor(draft, page, tunnels, name) {
     this.#parts = { json: new JSONText(draft), values: new Inspector(tunnels, { name, copy: page.copy }),
       history: new History(draft, page), members: new Members(draft.id) };
-    this.#tabs = [["json", "JSON"], ["values", "Values"], ["history", "History"], ["members", "Members"]].map(([key, text]) => {
+    this.#tabs = [["json", "JSON"], ["values", texts.values], ["history", texts.history], ["members", texts.members]].map(([key, text]) => {
       const id = unique("panel"), part = this.#parts[key].element;
       const tab = button({ text, kind: "tab", role: "tab", id: `tab-${key}`, "aria-controls": id,
         "aria-selected": false, tabIndex: -1 }, () => this.#show(key));
@@ -21,7 +22,7 @@ export class Panel {
       part.setAttribute("aria-labelledby", tab.id);
       return { key, tab, part };
     });
-    const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Beside the stream" },
+    const bar = make("div", { class: "tabs", role: "tablist", "aria-label": texts.besideTheStream },
       ...this.#tabs.map(({ tab }) => tab));
     bar.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -31,7 +32,7 @@ export class Panel {
       this.#show(next.key);
       next.tab.focus();
     });
-    this.element = make("aside", { class: "panel", "aria-label": "The stream as data" }, bar,
+    this.element = make("aside", { class: "panel", "aria-label": texts.theStreamAsData }, bar,
       ...this.#tabs.map(({ part }) => part));
     this.#show("json");
   }

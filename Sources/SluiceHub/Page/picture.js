@@ -1,5 +1,6 @@
 // A stream as a picture that needs nothing of the page: shapes, written as SVG or drawn on a canvas.
 import { cut, kind, seconds, short } from "./value.js";
+import { picture as texts } from "./texts.js";
 
 const colors = ["#0b62a8", "#b0440a", "#08734f", "#91388a", "#8a5a00", "#0d7186", "#b2265c", "#55606b"];
 const kinds = { number: "#c9313d", text: "#15804f", truth: "#7245bd", nothing: "#596b74", object: "#2a5cc0", list: "#2a5cc0" };
@@ -17,7 +18,7 @@ export function shapes(rows, { title = "", width = 820, until = 10, isSmall = fa
   rows.forEach(({ name, expression, marks = [] }, index) => {
     const top = head + index * pitch, middle = top + (isSmall ? 19 : 40);
     if (isSmall) list.push({ kind: "text", x: 2, y: middle + 4, text: name, size: 11, fill: "#6b7f89" });
-    else list.push({ kind: "text", x: left - 10, y: top + 14, text: cut(`${index ? "after " : ""}${name}${expression ? `  ${expression}` : ""}`, 90), size: 12, fill: "#4e636e" });
+    else list.push({ kind: "text", x: left - 10, y: top + 14, text: cut(`${index ? texts.after : ""}${name}${expression ? `  ${expression}` : ""}`, 90), size: 12, fill: "#4e636e" });
     list.push({ kind: "line", x: left, y: middle, u: width - right + 8, v: middle, stroke: "#a9bcc6", width: 2 });
     const first = Math.min(...rows[0].marks?.flatMap(({ origins = [] }) => origins) ?? [], 0);
     for (const { time, value, origins, completed, error, reported } of marks.slice(0, mostBalls)) {
@@ -38,7 +39,7 @@ export function shapes(rows, { title = "", width = 820, until = 10, isSmall = fa
       list.push({ kind: "text", x: x(time), y: height - 12, text: time ? seconds(time) : "0", size: 11, fill: "#4e636e", isCentered: true });
     }
   }
-  return { width, height, list, title: title || "A stream" };
+  return { width, height, list, title: title || texts.aStream };
 }
 
 const escaped = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "");

@@ -6,6 +6,7 @@ import { make } from "./dom.js";
 import { isAt, showErrors } from "./fields.js";
 import { SourceCard } from "./source.js";
 import { cut } from "./value.js";
+import { pipeline as texts } from "./texts.js";
 
 export class Pipeline {
   #draft; #tunnels; #source; #cards; #error; #broken = new Map();
@@ -20,10 +21,11 @@ export class Pipeline {
     this.#source = new SourceCard(draft, { streams, copy: page.copy, clock: tunnels.clock });
     this.#error = make("p", { class: "error page-error", role: "alert", hidden: true });
     this.#cards = new Cards(draft, {
-      key: "operators", noun: "Operator", kind: operatorKind, kinds: operatorKinds,
-      placeholder: "Add an operator: filter, map, scan, delay…",
+      key: "operators", part: "operator", kind: operatorKind, kinds: operatorKinds,
+      placeholder: texts.addAnOperatorFilterMapScan,
+      words: { add: texts.addAnOperator, one: (number, name) => texts.operatorOf(number, name), unknown: texts.unknownOperatorItIsKeptUnchanged },
     }, streams);
-    this.element = make("div", {}, make("h2", { class: "visually-hidden", text: "Stages" }), this.#error, this.#cards.element, this.#cards.adder.element);
+    this.element = make("div", {}, make("h2", { class: "visually-hidden", text: texts.stages }), this.#error, this.#cards.element, this.#cards.adder.element);
   }
 
   update() {
@@ -39,9 +41,9 @@ export class Pipeline {
     const below = (index) => {
       const found = tunnels(index), isOn = !(list[index] instanceof Map && list[index].get("disabled") === true);
       if (faulty.has(index)) return [this.#fault(index, faulty.get(index))];
-      if (index > first && isOn) return [make("p", { class: "soft dry", text: "Nothing comes here: a stage before it has an error" })];
+      if (index > first && isOn) return [make("p", { class: "soft dry", text: texts.nothingComesHereAStageBefore })];
       return found.length || !isOn || !isRunning ? found
-        : [make("p", { class: "soft dry", text: "Not drawn yet" })];
+        : [make("p", { class: "soft dry", text: texts.notDrawnYet })];
     };
     this.#cards.update(below, [this.#cards.section("source", [this.#source.element,
       ...first === -1 ? [this.#fault(-1, faulty.get(-1))] : tunnels(undefined)])]);

@@ -1,8 +1,9 @@
 // The effects of an edit on a run, in words.
 import { isSinkPath } from "./document.js";
 import { cut, json, seconds } from "./value.js";
+import { plan as texts } from "./texts.js";
 
-const shown = (value) => value === undefined || value === null ? "nothing" : cut(json(value), 60);
+const shown = (value) => value === undefined || value === null ? texts.nothing : cut(json(value), 60);
 
 const mostChanges = 3;
 
@@ -10,21 +11,21 @@ function changes(step) {
   const all = (step.changes ?? [])
     .map((change) => item(change) ?? `${change.parameter} ${shown(change.old)} → ${shown(change.new)}`);
   return [...all.slice(0, mostChanges),
-    ...all.length > mostChanges ? [`and ${all.length - mostChanges} more`] : []].join(", ");
+    ...all.length > mostChanges ? [texts.andMore(all.length - mostChanges)] : []].join(", ");
 }
 
 // An item of a stream: its value and its delay.
 function item({ parameter, old, new: now }) {
   const index = /^\[(\d+)\]$/.exec(parameter)?.[1];
   if (index === undefined) return undefined;
-  const name = `item ${Number(index) + 1}`;
-  if (!old) return `${name}, ${shown(now?.value)}, is added`;
-  if (!now) return `${name}, ${shown(old.value)}, is removed`;
+  const name = texts.itemOf(Number(index) + 1);
+  if (!old) return texts.isAdded(name, shown(now?.value));
+  if (!now) return texts.isRemoved(name, shown(old.value));
   const delay = ({ operators = [] }) => operators.reduce((sum, { delay }) => sum + (Number(delay?.seconds) || 0), 0);
   const parts = [];
   if (json(old.value) !== json(now.value)) parts.push(`${shown(old.value)} → ${shown(now.value)}`);
-  if (delay(old) !== delay(now)) parts.push(`delay ${seconds(delay(old))} → ${seconds(delay(now))}`);
-  return `${name} ${parts.join(", ") || "is edited"}`;
+  if (delay(old) !== delay(now)) parts.push(texts.delayOf(seconds(delay(old)), seconds(delay(now))));
+  return `${name} ${parts.join(", ") || texts.isEdited}`;
 }
 
 const isSink = ({ newPath, oldPath }) => isSinkPath(newPath ?? oldPath);
@@ -33,15 +34,15 @@ const isSink = ({ newPath, oldPath }) => isSinkPath(newPath ?? oldPath);
 const name = (step) => step.id && step.id !== step.name ? `${step.name} (${cut(step.id, 40)})` : step.name;
 
 // The place at which a new sink begins, from a reason such as "begins at now".
-const beginnings = { "begins at now": "with the next output", "begins at start": "with the oldest output that is kept" };
+const beginnings = { "begins at now": texts.withTheNextOutput, "begins at start": texts.withTheOldestOutputThatIs };
 
 // A sink that is kept goes on at its cursor.
 function ofSink(step, tail) {
   return {
-    kept: `${name(step)} keeps its cursor${tail}`,
-    added: `${name(step)} is added and begins ${beginnings[step.reason]
-      ?? `after output ${cut((step.reason ?? "").replace("begins at ", ""), 40)}`}`,
-    dropped: `${name(step)} is removed with its cursor; what it has not delivered is not delivered anymore`,
+    kept: texts.keepsItsCursor(name(step), tail),
+    added: texts.isAddedAndBegins(name(step), beginnings[step.reason]
+      ?? texts.afterOutput(cut((step.reason ?? "").replace("begins at ", ""), 40))),
+    dropped: texts.isRemovedWithItsCursorWhat(name(step)),
   }[step.action];
 }
 
@@ -49,10 +50,10 @@ function ofSink(step, tail) {
 export function sentence(step) {
   const what = changes(step), tail = what ? `: ${what}` : "";
   const text = (isSink(step) ? ofSink(step, tail) : undefined) ?? {
-    kept: `${name(step)} ${step.isMoved ? "moves and keeps" : "keeps"} its state${tail}`,
-    reset: `${name(step)} starts afresh${step.reason ? ` (${step.reason})` : ""}${tail}`,
-    added: `${name(step)} is added and begins with the next value`,
-    dropped: `${name(step)} is removed with what it holds`,
+    kept: texts.itsState(name(step), step.isMoved ? texts.movesAndKeeps : texts.keeps, tail),
+    reset: texts.startsAfresh(name(step), step.reason ? ` (${step.reason})` : "", tail),
+    added: texts.isAddedAndBeginsWithThe(name(step)),
+    dropped: texts.isRemovedWithWhatItHolds(name(step)),
   }[step.action] ?? step.text ?? "";
   return { action: step.action, text };
 }
@@ -64,32 +65,32 @@ export function sentences(plan) {
   const lines = steps.filter((step) => !quiet(step)).map(sentence);
   const rest = steps.filter((step) => quiet(step) && !isSink(step)).length;
   if (rest) lines.push({ action: "kept", isQuiet: true,
-    text: `${rest === 1 ? "1 stage keeps" : `${rest} stages keep`} on as ${rest === 1 ? "it is" : "they are"}` });
+    text: texts.stagesKeepOn(rest) });
   const sinks = steps.filter((step) => quiet(step) && isSink(step)).length;
   if (sinks) lines.push({ action: "kept", isQuiet: true,
-    text: sinks === 1 ? "1 sink keeps its cursor" : `${sinks} sinks keep their cursors` });
+    text: texts.sinksKeepTheirCursors(sinks) });
   return lines;
 }
 
 /** Returns the changes of a revision in words, from its plan. */
 export function changed(plan) {
-  const texts = (plan.steps ?? []).filter((step) => step.action !== "kept" || step.isMoved || step.changes?.length)
+  const found = (plan.steps ?? []).filter((step) => step.action !== "kept" || step.isMoved || step.changes?.length)
     .map((step) => {
       const what = changes(step), isOfItems = step.changes?.some(({ parameter }) => /^\[\d+\]$/.test(parameter));
-      if (step.action === "added") return `${name(step)} is added`;
-      if (step.action === "dropped") return `${name(step)} is removed`;
-      if (!what) return step.isMoved ? `${name(step)} is moved` : name(step);
+      if (step.action === "added") return texts.added(name(step));
+      if (step.action === "dropped") return texts.removed(name(step));
+      if (!what) return step.isMoved ? texts.isMoved(name(step)) : name(step);
       return isOfItems ? what : `${name(step)}: ${what}`;
     });
-  return [...texts.slice(0, mostChanges), ...texts.length > mostChanges ? [`and ${texts.length - mostChanges} more`] : []].join("; ");
+  return [...found.slice(0, mostChanges), ...found.length > mostChanges ? [texts.andMore(found.length - mostChanges)] : []].join("; ");
 }
 
 /** The plan in one line, for the note after an edit. */
 export function summary(plan) {
   const all = sentences(plan);
   const main = all.filter(({ isQuiet }) => !isQuiet);
-  if (!main.length) return "nothing that runs is touched";
-  return main.length === 1 ? main[0].text : `${main[0].text}, and ${main.length - 1} more`;
+  if (!main.length) return texts.nothingThatRunsIsTouched;
+  return main.length === 1 ? main[0].text : texts.andMore2(main[0].text, main.length - 1);
 }
 
 /** Returns true if an edit adds or drops sinks, and every stage keeps its state. */

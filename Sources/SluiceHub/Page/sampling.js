@@ -2,6 +2,7 @@
 import { setSource } from "./document.js";
 import { button, make } from "./dom.js";
 import { realKey } from "./templates.js";
+import { sampling as texts } from "./texts.js";
 
 export class Sample {
   #draft; #text; #use;
@@ -9,7 +10,7 @@ export class Sample {
   constructor(draft) {
     this.#draft = draft;
     this.#text = make("p");
-    this.#use = button({ text: "Use the real source", kind: "pill", id: "real" }, () => this.#replace());
+    this.#use = button({ text: texts.useTheRealSource, kind: "pill", id: "real" }, () => this.#replace());
     this.element = make("div", { class: "sample", hidden: true }, this.#text, this.#use);
   }
 
@@ -22,8 +23,8 @@ export class Sample {
     const real = this.#real;
     this.element.hidden = !real;
     if (!real) return;
-    const sinks = real.get("sinks"), names = [[...real.get("source").keys()][0], ...Array.isArray(sinks) && sinks.length ? ["a sink"] : []];
-    this.#text.textContent = `This plays sample data. The real one is ${names.join(" and ")}: change its address before it runs.`;
+    const sinks = real.get("sinks"), names = [[...real.get("source").keys()][0], ...Array.isArray(sinks) && sinks.length ? [texts.aSink] : []];
+    this.#text.textContent = texts.thisPlaysSampleDataTheReal(names.join(texts.and));
   }
 
   #replace() {

@@ -7,6 +7,7 @@ import { shapes, svg, png } from "./picture.js";
 import { lastTime } from "./preview.js";
 import { code } from "./qr.js";
 import { cut } from "./value.js";
+import { sharing as texts } from "./texts.js";
 
 /** The longest document that a link carries, in bytes of its text. */
 const longestDocument = 100_000;
@@ -36,7 +37,7 @@ export async function documentIn(data) {
     text += decoder.decode(value, { stream: true });
     if (text.length > longestDocument) {
       await reader.cancel();
-      throw new Error("The document of this link is too long");
+      throw new Error(texts.theDocumentOfThisLinkIs);
     }
   }
 }
@@ -66,15 +67,15 @@ export const followLine = () => `sluice follow ${location.origin}`;
 /** Shows the QR code of a link. */
 export function showCode(link, name) {
   const modules = code(link);
-  if (!modules) return dialogs.notify({ title: "The link is too long for a QR code", about: cut(link, 300) });
+  if (!modules) return dialogs.notify({ title: texts.theLinkIsTooLongFor, about: cut(link, 300) });
   const margin = 4, size = modules.length + 2 * margin;
   const path = modules.flatMap((row, y) => row.flatMap((isDark, x) => isDark ? [`M${x + margin} ${y + margin}h1v1h-1z`] : [])).join("");
   const space = "http://www.w3.org/2000/svg", picture = document.createElementNS(space, "svg");
-  for (const [key, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": `QR code of ${link}` })) picture.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, class: "qr", role: "img", "aria-label": texts.qrCodeOf(link) })) picture.setAttribute(key, value);
   const ground = document.createElementNS(space, "rect"), dark = document.createElementNS(space, "path");
   for (const [key, value] of Object.entries({ width: size, height: size, fill: "#fff" })) ground.setAttribute(key, value);
   for (const [key, value] of Object.entries({ d: path, fill: "#000", "shape-rendering": "crispEdges" })) dark.setAttribute(key, value);
   picture.append(ground, dark);
   dialogs.show({ title: name, content: [picture, make("p", { class: "code soft link", text: cut(link, 300) }),
-    button({ text: "Save the code" }, () => save(`<svg xmlns="${space}" viewBox="0 0 ${size} ${size}"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}"/></svg>`, `${name} code`, "svg"))] });
+    button({ text: texts.saveTheCode }, () => save(`<svg xmlns="${space}" viewBox="0 0 ${size} ${size}"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}"/></svg>`, texts.codeOf(name), "svg"))] });
 }

@@ -9,6 +9,7 @@ import { Letters } from "./letters.js";
 import { Trial } from "./trial.js";
 import { cut } from "./value.js";
 import { Watch } from "./watch.js";
+import { sinks as texts } from "./texts.js";
 
 export class Sinks {
   #draft; #page; #cards; #gates = new Map(); #trials = new Map(); #statuses = []; #parts; #all; #blocked; #watch; #name;
@@ -19,20 +20,21 @@ export class Sinks {
     this.#page = page;
     this.#name = name;
     this.#cards = new Cards(draft, {
-      key: "sinks", noun: "Sink", kind: sinkKind, kinds: sinkKinds, mayFold: true,
-      placeholder: "Add a sink: post, lines, outside…",
+      key: "sinks", part: "sink", kind: sinkKind, kinds: sinkKinds, mayFold: true,
+      placeholder: texts.addASinkPostLinesOutside,
+      words: { add: texts.addASink, one: (number, name) => texts.sinkOf(number, name), unknown: texts.unknownSinkItIsKeptUnchanged },
     }, () => page.names(draft.id));
     this.#watch = new Watch(() => this.#load());
     const about = make("p", { class: "soft", id: "sinks-about" });
-    const stuck = button({ text: "Show blocked", kind: "pill", hidden: true }, () => this.#showBlocked());
-    const open = button({ text: "All dead letters", kind: "quiet", id: "all-letters", "aria-expanded": false }, () => {
+    const stuck = button({ text: texts.showBlocked, kind: "pill", hidden: true }, () => this.#showBlocked());
+    const open = button({ text: texts.allDeadLetters, kind: "quiet", id: "all-letters", "aria-expanded": false }, () => {
       this.#all.isOpen = !this.#all.isOpen;
       open.setAttribute("aria-expanded", this.#all.isOpen);
     });
     this.#all = this.#letters(undefined);
     this.#parts = { about, stuck };
-    this.element = make("section", { class: "sinks", "aria-label": "Sinks" },
-      make("div", { class: "sinks-head" }, make("h2", { text: "Sinks" }), about, stuck, open),
+    this.element = make("section", { class: "sinks", "aria-label": texts.sinks },
+      make("div", { class: "sinks-head" }, make("h2", { text: texts.sinks }), about, stuck, open),
       this.#all.element, this.#cards.element, this.#cards.adder.element);
   }
 
@@ -69,7 +71,7 @@ export class Sinks {
   #gate(id) {
     const status = this.#statuses.find((one) => one.id === id);
     if (!status) return this.#isLoaded && this.#draft.isEdited
-      ? [make("p", { class: "soft dry", text: "Preview: not applied yet" })] : [];
+      ? [make("p", { class: "soft dry", text: texts.previewNotAppliedYet })] : [];
     let gate = this.#gates.get(id);
     if (!gate) {
       const letters = this.#letters(id);
@@ -88,7 +90,7 @@ export class Sinks {
   #trial(id) {
     let trial = this.#trials.get(id);
     if (!trial) {
-      trial = new Trial({ text: "Deliver a sample", label: cut(id, 60), sample: "1",
+      trial = new Trial({ text: texts.deliverASample, label: cut(id, 60), sample: "1",
         ask: (sample) => hub.try(this.#draft.text, id, sample) });
       this.#trials.set(id, trial);
     }
@@ -157,7 +159,7 @@ export class Sinks {
   #announce(statuses) {
     const blocked = new Set(statuses.filter(({ state }) => state === "blocked").map(({ id }) => id));
     for (const id of blocked) {
-      if (this.#blocked && !this.#blocked.has(id)) this.#page.announce(this.#name(), `sink ${cut(id, 40)} is blocked`);
+      if (this.#blocked && !this.#blocked.has(id)) this.#page.announce(this.#name(), texts.sinkIsBlocked(cut(id, 40)));
     }
     this.#blocked = blocked;
   }
@@ -165,7 +167,7 @@ export class Sinks {
   #sum() {
     const { about, stuck } = this.#parts, count = sinks(this.#draft.tree).length;
     const blocked = this.#statuses.filter(({ id, state }) => state === "blocked" && this.#gates.has(id)).length;
-    const text = !count ? "The outputs are not delivered." : `${count}${blocked ? `, ${blocked} blocked` : ""}`;
+    const text = !count ? texts.theOutputsAreNotDelivered : `${count}${blocked ? texts.blockedOf(blocked) : ""}`;
     if (about.textContent !== text) about.textContent = text;
     stuck.hidden = !blocked || count < 2;
   }

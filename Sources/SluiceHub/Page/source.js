@@ -7,6 +7,7 @@ import { hub } from "./hub.js";
 import { Items } from "./items.js";
 import { Trial } from "./trial.js";
 import { Webhooks } from "./webhooks.js";
+import { source as texts } from "./texts.js";
 
 // The sources that can be fetched once.
 const fetched = new Set(["poll", "request", "events", "lines"]);
@@ -18,16 +19,16 @@ export class SourceCard {
   constructor(draft, actions) {
     this.#draft = draft;
     this.#actions = actions;
-    const pick = make("select", { "aria-label": "The kind of the source",
+    const pick = make("select", { "aria-label": texts.theKindOfTheSource,
       on: { change: () => this.#pick(pick.value) } });
     const about = make("p", { class: "soft about" }), slot = make("div"),
       error = make("p", { class: "error", hidden: true });
     this.#parts = { pick, about, slot, error };
     this.#webhooks = new Webhooks(draft.id, actions.copy);
-    this.#trial = new Trial({ text: "Fetch once", label: "the source", ask: () => hub.try(draft.text) });
-    this.element = make("section", { class: "operator source", "aria-label": "Source" },
+    this.#trial = new Trial({ text: texts.fetchOnce, label: texts.theSource, ask: () => hub.try(draft.text) });
+    this.element = make("section", { class: "operator source", "aria-label": texts.source },
       make("div", { class: "operator-head" },
-        make("div", { class: "operator-name" }, make("h3", { text: "Source" }), pick)), about, slot, error,
+        make("div", { class: "operator-name" }, make("h3", { text: texts.source }), pick)), about, slot, error,
       this.#trial.element, this.#webhooks.element);
   }
 
@@ -60,7 +61,7 @@ export class SourceCard {
     arrange(this.#parts.pick, names.map((name) => make("option", { value: name, text: name })));
     this.#parts.pick.value = kind ?? "";
     this.#parts.about.textContent = list
-      ? "Drag a ball to change its delay. Later balls move with it; with Shift they stay."
+      ? texts.dragABallToChangeIts
       : known?.summary?.replaceAll("`", "") ?? "";
     this.#items?.close();
     this.#items = this.#form = undefined;

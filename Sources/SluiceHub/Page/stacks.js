@@ -3,6 +3,7 @@ import * as dialogs from "./dialogs.js";
 import { button, calmly, make } from "./dom.js";
 import { Away, Refusal, hub } from "./hub.js";
 import { cut } from "./value.js";
+import { stacks as texts } from "./texts.js";
 
 const template = `{
   "filters": [
@@ -15,15 +16,15 @@ const template = `{
 /** The filters as a chain, outermost first. */
 function chain(filters) {
   const names = filters ? filters.split(" → ") : [];
-  if (!names.length) return make("span", { class: "soft", text: "no filters" });
-  return make("ol", { class: "chain", "aria-label": "Filters, outermost first" },
+  if (!names.length) return make("span", { class: "soft", text: texts.noFilters });
+  return make("ol", { class: "chain", "aria-label": texts.filtersOutermostFirst },
     ...names.map((name) => make("li", { text: name })));
 }
 
-const effects = { kept: "keeps its state", reset: "starts afresh", added: "is added", dropped: "is removed" };
+const effects = { kept: texts.keepsItsState, reset: texts.startsAfresh, added: texts.isAdded, dropped: texts.isRemoved };
 
 export class StacksView {
-  name = "Stacks";
+  name = texts.stacks;
   #page; #parts; #heads = []; #shown; #ask = 0; #opening = 0; #isSaving = false;
 
   constructor(page) {
@@ -35,24 +36,24 @@ export class StacksView {
     const check = calmly(200, () => this.#check());
     text.addEventListener("input", check);
     const told = make("div", { id: "stack-effects", role: "status" });
-    const save = button({ text: "Save", kind: "main", id: "stack-save" }, () => this.#save());
-    const remove = button({ text: "Delete", kind: "danger", id: "stack-delete" }, () => this.#remove());
+    const save = button({ text: texts.save, kind: "main", id: "stack-save" }, () => this.#save());
+    const remove = button({ text: texts.delete, kind: "danger", id: "stack-delete" }, () => this.#remove());
     const revisions = make("ol", { class: "revisions" });
-    const history = make("details", { on: { toggle: () => this.#showHistory() } }, make("summary", { text: "History" }),
+    const history = make("details", { on: { toggle: () => this.#showHistory() } }, make("summary", { text: texts.history }),
       revisions);
     const editor = make("section", { class: "stack-editor", hidden: true, "aria-labelledby": "stack-title" },
       make("h2", { id: "stack-title", tabIndex: -1 }),
-      make("div", { class: "field" }, make("label", { htmlFor: "stack-id", text: "Id, which streams name" }), id),
-      make("div", { class: "field" }, make("label", { htmlFor: "stack-text", text: "The stack as JSON" }), text), told,
-      make("div", { class: "draft-do" }, remove, button({ text: "Close" }, () => this.#leave(() => this.#close())), save), history);
+      make("div", { class: "field" }, make("label", { htmlFor: "stack-id", text: texts.idWhichStreamsName }), id),
+      make("div", { class: "field" }, make("label", { htmlFor: "stack-text", text: texts.theStackAsJson }), text), told,
+      make("div", { class: "draft-do" }, remove, button({ text: texts.close }, () => this.#leave(() => this.#close())), save), history);
     this.#parts = { list, id, text, told, save, remove, revisions, history, editor, title: editor.firstElementChild };
     this.element = make("div", { class: "group", "aria-busy": "true" },
       make("header", { class: "stream-head" },
-        make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: "Filter stacks", tabIndex: -1 }),
-          make("p", { class: "soft", text: "A stack says when attempts of a source or a sink are repeated, and which filters "
-            + "they pass. An edit reaches every stream that names it at once." }))),
-      list, button({ icon: "plus", text: "New stack", id: "new-stack" },
+        make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.filterStacks, tabIndex: -1 }),
+          make("p", { class: "soft", text: texts.aStackSaysWhenAttemptsOf
+            + texts.theyPassAnEditReachesEvery }))),
+      list, button({ icon: "plus", text: texts.newStack, id: "new-stack" },
         () => this.#leave(() => this.#new())), editor);
   }
 
@@ -68,7 +69,7 @@ export class StacksView {
       this.#heads = await hub.stacks();
       const focused = document.activeElement?.closest?.("[data-stack]")?.dataset.stack;
       this.#parts.list.replaceChildren(...this.#heads.length ? this.#heads.map((head) => this.#row(head))
-        : [make("li", { class: "soft", text: "No stacks yet. Sources and sinks can also carry one of their own." })]);
+        : [make("li", { class: "soft", text: texts.noStacksYetSourcesAndSinks })]);
       if (focused) this.#parts.list.querySelector(`[data-stack="${CSS.escape(focused)}"] button`)?.focus();
       this.#note();
     } catch (error) {
@@ -80,29 +81,29 @@ export class StacksView {
   #row({ id, name, description, filters, count, streams, errors }) {
     return make("li", { dataset: { stack: id } },
       make("div", { class: "stack-about" },
-        button({ text: cut(name ?? id, 80), kind: "quiet stack-name", "aria-label": `Edit ${cut(name ?? id, 80)}` },
+        button({ text: cut(name ?? id, 80), kind: "quiet stack-name", "aria-label": texts.editOf(cut(name ?? id, 80)) },
           () => this.#leave(() => this.#open(id))),
         name ? make("code", { class: "soft", text: cut(id, 60) }) : undefined,
         description ? make("p", { class: "soft", dir: "auto", text: cut(description, 200) }) : undefined),
       errors ? make("p", { class: "error", text: errors[0].message }) : chain(filters),
-      streams.length ? make("p", { class: "stack-users soft" }, "used by ",
+      streams.length ? make("p", { class: "stack-users soft" }, texts.usedBy,
         ...streams.slice(0, 8).flatMap((stream, index) => [index ? ", " : "",
           make("a", { href: `#/streams/${encodeURIComponent(stream)}`, text: cut(this.#page.title(stream), 40) })]),
-        count > 8 ? ` and ${count - 8} more` : "")
-        : make("p", { class: "stack-users soft", text: "used by no stream" }));
+        count > 8 ? texts.andMore(count - 8) : "")
+        : make("p", { class: "stack-users soft", text: texts.usedByNoStream }));
   }
 
   // What was typed and is not saved is lost with consent only.
   #leave(act) {
     const { text } = this.#parts;
     if (!this.#shown || text.value === this.#shown.text) return act();
-    dialogs.ask({ title: "Discard your edit?", about: "The text in the editor is not saved.", action: "Discard", act });
+    dialogs.ask({ title: texts.discardYourEdit, about: texts.theTextInTheEditorIs, action: texts.discard, act });
   }
 
   #new() {
     this.#opening += 1;
     this.#shown = { text: template };
-    this.#edit("New stack", "", template);
+    this.#edit(texts.newStack, "", template);
     this.#parts.id.focus();
   }
 
@@ -112,7 +113,7 @@ export class StacksView {
       const { text, revision } = await hub.stack(id);
       if (opening !== this.#opening) return;
       this.#shown = { id, revision, text };
-      this.#edit(`Edit ${cut(id, 80)}`, id, text);
+      this.#edit(texts.editOf2(cut(id, 80)), id, text);
       this.#parts.title.focus();
     } catch (error) {
       this.#fail(error);
@@ -178,7 +179,7 @@ export class StacksView {
     this.#isSaving = save.disabled = true;
     try {
       const head = shown.id ? await hub.replaceStack(shown.id, shown.revision, sent) : await hub.createStack(name, sent);
-      this.#page.note(`The stack ${cut(head.id, 60)} is saved, as revision ${head.revision}.`);
+      this.#page.note(texts.theStackIsSavedAsRevision(cut(head.id, 60), head.revision));
       // What is typed meanwhile, or another stack in the editor, stays.
       const isSame = this.#shown === shown, isTyped = text.value !== sent;
       if (isSame) Object.assign(shown, { id: head.id, revision: head.revision, text: sent });
@@ -196,20 +197,20 @@ export class StacksView {
     if (!(error instanceof Refusal && error.status === 412)) return this.#fail(error);
     if (this.#shown?.id !== id) return;
     this.#parts.told.replaceChildren(make("p", { class: "error", role: "alert",
-      text: "This stack was edited elsewhere since you opened it. Your text is not saved." }),
-      button({ text: "Load the current text" }, () => this.#open(id)));
+      text: texts.thisStackWasEditedElsewhereSince }),
+      button({ text: texts.loadTheCurrentText }, () => this.#open(id)));
   }
 
   #remove() {
     const shown = this.#shown;
-    dialogs.ask({ title: `Delete “${cut(shown.id, 60)}”?`, about: "Its history is kept: a stack with this id can be stored again.",
-      action: "Delete", act: async () => {
+    dialogs.ask({ title: texts.deleteOf(cut(shown.id, 60)), about: texts.itsHistoryIsKeptAStack,
+      action: texts.delete, act: async () => {
         try {
           await hub.removeStack(shown.id, shown.revision);
         } catch (error) {
           return this.#refused(error, shown);
         }
-        this.#page.note(`The stack ${cut(shown.id, 60)} is deleted.`);
+        this.#page.note(texts.theStackIsDeleted(cut(shown.id, 60)));
         if (this.#shown === shown) this.#close();
         await this.load();
       } });
@@ -231,9 +232,9 @@ export class StacksView {
       revisions.replaceChildren(...all.slice(0, 50).map((one) => make("li", {},
         make("div", {}, make("strong", { text: String(one.revision) }),
           make("span", { class: "soft", dir: "auto", text: ` ${cut(one.author ?? "", 60)}` })),
-        one.revision === revision ? make("span", { class: "soft", text: "as it is" })
-          : one.isDeleted ? make("span", { class: "soft", text: "deleted" })
-            : button({ text: "Load", kind: "quiet", "aria-label": `Load revision ${one.revision} into the editor` },
+        one.revision === revision ? make("span", { class: "soft", text: texts.asItIs })
+          : one.isDeleted ? make("span", { class: "soft", text: texts.deleted })
+            : button({ text: texts.load, kind: "quiet", "aria-label": texts.loadRevisionIntoTheEditor(one.revision) },
               () => this.#restore(id, one.revision)))));
     } catch (error) {
       this.#fail(error);

@@ -17,6 +17,7 @@ import { Sinks } from "./sinks.js";
 import { Transport } from "./transport.js";
 import { Tunnels } from "./tunnels.js";
 import { cut, whole } from "./value.js";
+import { stream as texts } from "./texts.js";
 
 export class StreamView {
   #page; #head; #draft; #tunnels; #transport; #pipeline; #sinks; #bar; #conflict; #panel; #parts; #run;
@@ -31,7 +32,7 @@ export class StreamView {
       changed: () => this.#changed(),
       applied: (draft, plan) => {
         this.#sinks.soon();
-        page.note(`Applied: ${summary(plan)}.`, { text: "Undo", act: () => draft.undo() });
+        page.note(texts.appliedOf(summary(plan)), { text: texts.undo, act: () => draft.undo() });
       },
       away: () => page.lost(),
       isRunning: () => this.#isRunning,
@@ -105,30 +106,30 @@ export class StreamView {
     const page = this.#page;
     const name = make("h1", { dir: "auto", tabIndex: -1 }), about = make("p", { class: "about soft", dir: "auto" }),
       revision = make("span", { class: "soft revision" });
-    const undo = button({ icon: "undo", label: "Undo", kind: "round", id: "undo" }, () => this.#draft.undo());
-    const redo = button({ icon: "redo", label: "Redo", kind: "round", id: "redo" }, () => this.#draft.redo());
+    const undo = button({ icon: "undo", label: texts.undo, kind: "round", id: "undo" }, () => this.#draft.undo());
+    const redo = button({ icon: "redo", label: texts.redo, kind: "round", id: "redo" }, () => this.#draft.redo());
     const shared = (act) => async () => {
       try { await act(await import("./sharing.js")); } catch (error) { page.trouble(error); }
     };
-    const share = menu("Share", "share", [
-      ["Copy the link", () => page.copyLink(this.#head)], ["Download the file", () => page.download(this.#draft)],
-      ["Copy a link with the document", shared(async ({ linkOf }) => page.copy(await linkOf(this.#draft.text), "link with the document"))],
-      ["Show a QR code", shared(({ showCode }) => showCode(location.href, this.#name))],
-      ["Save a picture (SVG)", shared(({ savePicture }) => savePicture(this.#draft, this.#name, "svg"))],
-      ["Save a picture (PNG)", shared(({ savePicture }) => savePicture(this.#draft, this.#name, "png"))],
-      ["Copy a picture for a web page", shared(async ({ embeddable }) => page.copy(await embeddable(this.#draft, this.#name), "picture"))],
-      ["Copy the line to follow it", shared(({ followLine }) => page.copy(followLine(), "line"))],
-      ["Copy as Swift", shared(({ swift }) => page.copy(swift(this.#draft.text), "Swift"))],
+    const share = menu(texts.share, "share", [
+      [texts.copyTheLink, () => page.copyLink(this.#head)], [texts.downloadTheFile, () => page.download(this.#draft)],
+      [texts.copyALinkWithTheDocument, shared(async ({ linkOf }) => page.copy(await linkOf(this.#draft.text), texts.linkWithTheDocument))],
+      [texts.showAQrCode, shared(({ showCode }) => showCode(location.href, this.#name))],
+      [texts.saveAPictureSvg, shared(({ savePicture }) => savePicture(this.#draft, this.#name, "svg"))],
+      [texts.saveAPicturePng, shared(({ savePicture }) => savePicture(this.#draft, this.#name, "png"))],
+      [texts.copyAPictureForAWeb, shared(async ({ embeddable }) => page.copy(await embeddable(this.#draft, this.#name), texts.picture))],
+      [texts.copyTheLineToFollowIt, shared(({ followLine }) => page.copy(followLine(), texts.line))],
+      [texts.copyAsSwift, shared(({ swift }) => page.copy(swift(this.#draft.text), texts.swift))],
     ]);
-    const more = menu("More", "more", [
-      ["Rename and describe", () => page.rename(this.#draft)], ["Duplicate", () => page.duplicate(this.#draft)],
-      ["Delete", () => page.remove(this.#head, this.#draft)],
+    const more = menu(texts.more, "more", [
+      [texts.renameAndDescribe, () => page.rename(this.#draft)], [texts.duplicate, () => page.duplicate(this.#draft)],
+      [texts.delete, () => page.remove(this.#head, this.#draft)],
     ]);
     this.#parts = { name, about, revision, undo, redo };
     this.element = make("div", { class: "stream", "aria-busy": "true" },
       make("div", { class: "stream-main" },
         make("header", { class: "stream-head" },
-          make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
+          make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
           make("div", { class: "stream-title" }, name, about, revision),
           make("div", { class: "stream-do" }, undo, redo, share, more)),
         this.#conflict.element, this.#sample.element, this.#transport.element, this.#pipeline.element, this.#sinks.element,
@@ -156,8 +157,8 @@ export class StreamView {
   #showRevision() {
     const { revision, errors } = this.#head, { revision: runs, state } = this.#run ?? {};
     const isLeft = errors?.length && runs < revision && ["running", "paused", "restarting"].includes(state);
-    this.#parts.revision.textContent = isLeft ? `revision ${revision} cannot run: revision ${runs} runs on`
-      : `revision ${revision}`;
+    this.#parts.revision.textContent = isLeft ? texts.revisionCannotRunRevisionRunsOn(revision, runs)
+      : texts.revisionOf(revision);
   }
 
   #changed() {
@@ -276,7 +277,7 @@ export class StreamView {
     // The hub is not asked to draw what it has called wrong.
     const [wrong] = draft.isEdited && !draft.fault ? [] : this.#head.errors ?? [];
     if (wrong) {
-      if (this.#transport.isScrubbing) this.#page.note(`It cannot be drawn: ${wrong.message}.`);
+      if (this.#transport.isScrubbing) this.#page.note(texts.itCannotBeDrawn(wrong.message));
       return this.#showLive();
     }
     if (draft.fault && this.#drawn) return;                    // what is no JSON yet leaves the picture before it
@@ -298,8 +299,8 @@ export class StreamView {
     this.#outline();
   }
 
-  get #label() { return `${this.#draft.isEdited ? "the draft" : "the stream"}${this.#drawnWith}`; }
-  #drawnWith = ", in virtual time";
+  get #label() { return `${this.#draft.isEdited ? texts.theDraft : texts.theStream}${this.#drawnWith}`; }
+  #drawnWith = texts.inVirtualTime;
 
   #picture({ rows, faults, next, isCut, isSample, isOutside }, isMore) {
     if (!this.#isVirtualWanted) return;
@@ -311,8 +312,8 @@ export class StreamView {
     const last = rows?.at(-1)?.marks?.at(-1);
     const cutAt = isCut ? Math.max(0, ...marks.map(({ time }) => time)) : undefined;
     const end = last?.completed || last?.error !== undefined ? last.time : undefined;
-    this.#drawnWith = isOutside ? " has no values yet to draw it with"
-      : `, in virtual time${isSample ? ", with the last values" : ""}`;
+    this.#drawnWith = isOutside ? texts.hasNoValuesYetToDraw
+      : texts.inVirtualTime2(isSample ? texts.withTheLastValues : "");
     this.#transport.drew({ end, cutAt, label: this.#label });
   }
 

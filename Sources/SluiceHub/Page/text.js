@@ -2,6 +2,7 @@
 import { button, make, nextFrame } from "./dom.js";
 import { read, write } from "./json.js";
 import { turning } from "./value.js";
+import { text as texts } from "./texts.js";
 
 const mostMarked = 100_000;
 
@@ -10,7 +11,7 @@ export class JSONText {
 
   constructor(draft) {
     this.#draft = draft;
-    this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": "The stream as JSON",
+    this.#input = make("textarea", { class: "code text", spellcheck: false, "aria-label": texts.theStreamAsJson,
       autocapitalize: "off", autocomplete: "off" });
     this.#marks = make("pre", { class: "code marks", "aria-hidden": "true" });
     this.#error = make("ul", { class: "errors" });
@@ -24,8 +25,8 @@ export class JSONText {
     });
     this.element = make("div", { class: "json" },
       make("div", { class: "paper" }, this.#marks, this.#input), make("div", { role: "status" }, this.#error),
-      make("p", { class: "soft" }, "The document is checked while you type. Ctrl+Enter, or leaving the field, finishes the edit. ",
-        button({ text: "Tidy", kind: "quiet" }, () => this.#tidy())));
+      make("p", { class: "soft" }, texts.theDocumentIsCheckedWhileYou,
+        button({ text: texts.tidy, kind: "quiet" }, () => this.#tidy())));
   }
 
   #edit(isFinished) {
@@ -65,7 +66,7 @@ export class JSONText {
       .map(({ path, line, column, message, hint }) => make("li", { class: "error" },
       line && (isSame || draft.fault)
         ? button({ text: `${line}:${column}`, kind: "quiet code",
-        "aria-label": `Go to line ${line}, column ${column}` }, () => this.#go(line, column)) : undefined,
+        "aria-label": texts.goToLineColumn(line, column) }, () => this.#go(line, column)) : undefined,
       ` ${path && !draft.fault ? `${path}: ` : ""}${message}${hint && hint.length < 160 ? ` (${hint})` : ""}`)));
     this.#wrong = new Set(isSame || draft.fault ? faults.map(({ line }) => line) : []);
     this.#input.setAttribute("aria-invalid", faults.length > 0);

@@ -1,12 +1,13 @@
 // The tokens of users: who may do what in this hub.
 import { button, make } from "./dom.js";
 import { hub } from "./hub.js";
+import { tokens as texts } from "./texts.js";
 
-const roles = [["read", "read: looks at everything"], ["run", "run: also starts and stops streams, and follows"],
-  ["edit", "edit: also changes streams and groups"], ["admin", "admin: also creates and revokes tokens"]];
+const roles = [["read", texts.readLooksAtEverything], ["run", texts.runAlsoStartsAndStopsStreams],
+  ["edit", texts.editAlsoChangesStreamsAndGroups], ["admin", texts.adminAlsoCreatesAndRevokesTokens]];
 
 export class TokensView {
-  name = "Tokens";
+  name = texts.tokens;
   #page; #parts;
 
   constructor(page) {
@@ -14,23 +15,23 @@ export class TokensView {
     const list = make("ul", { class: "assigned", id: "token-list" });
     const made = make("div", { role: "status", id: "new-token" });
     const name = make("input", { type: "text", required: true, maxLength: 100, autocomplete: "off", id: "token-name",
-      pattern: "[A-Za-z0-9._+@\\-]+", title: "Letters, digits, and . _ - + @" });
+      pattern: "[A-Za-z0-9._+@\\-]+", title: texts.lettersDigitsAnd });
     const role = make("select", { id: "token-role" },
       ...roles.map(([value, text]) => make("option", { value, text })));
     const form = make("form", { class: "token-form", on: { submit: (event) => {
       event.preventDefault();
       this.#create(name.value, role.value).then((isMade) => { if (isMade) name.value = ""; });
     } } },
-      make("div", { class: "field" }, make("label", { htmlFor: "token-name", text: "Name" }), name),
-      make("div", { class: "field" }, make("label", { htmlFor: "token-role", text: "Role" }), role),
-      button({ text: "Create a token", kind: "main", type: "submit" }, () => {}));
+      make("div", { class: "field" }, make("label", { htmlFor: "token-name", text: texts.name }), name),
+      make("div", { class: "field" }, make("label", { htmlFor: "token-role", text: texts.role }), role),
+      button({ text: texts.createAToken, kind: "main", type: "submit" }, () => {}));
     this.#parts = { list, made };
     this.element = make("div", { class: "group", "aria-busy": "true" },
       make("header", { class: "stream-head" },
-        make("a", { class: "button quiet back", href: "#/", text: "‹ All streams" }),
-        make("div", { class: "stream-title" }, make("h1", { text: "Tokens", tabIndex: -1 }),
-          make("p", { class: "soft", text: "A token gives a person or a program access. Its name is the author in the history." }))),
-      list, make("h2", { text: "New token" }), form, made);
+        make("a", { class: "button quiet back", href: "#/", text: texts.allStreams }),
+        make("div", { class: "stream-title" }, make("h1", { text: texts.tokens, tabIndex: -1 }),
+          make("p", { class: "soft", text: texts.aTokenGivesAPersonOr }))),
+      list, make("h2", { text: texts.newToken }), form, made);
   }
 
   open() { this.load(); }
@@ -42,7 +43,7 @@ export class TokensView {
     try {
       const tokens = await hub.tokens();
       this.#parts.list.replaceChildren(...tokens.length ? tokens.map((token) => this.#row(token))
-        : [make("li", { class: "soft", text: "No tokens yet, besides the one that the hub was started with, if any." })]);
+        : [make("li", { class: "soft", text: texts.noTokensYetBesidesTheOne })]);
     } catch (error) {
       this.#page.trouble(error);
     }
@@ -51,8 +52,8 @@ export class TokensView {
 
   #row({ name, role, created }) {
     return make("li", { dataset: { token: name } }, make("strong", { dir: "auto", text: name }),
-      make("span", { class: "soft", text: ` ${role}, since ${new Date(created).toLocaleDateString()}` }),
-      button({ icon: "cross", label: `Revoke the token of ${name}`, kind: "quiet" }, async () => {
+      make("span", { class: "soft", text: texts.sinceOf(role, new Date(created).toLocaleDateString()) }),
+      button({ icon: "cross", label: texts.revokeTheTokenOf(name), kind: "quiet" }, async () => {
         try { await hub.revokeToken(name); } catch (error) { this.#page.trouble(error); }
         this.load();
       }));
@@ -61,7 +62,7 @@ export class TokensView {
   async #create(name, role) {
     try {
       const { token } = await hub.createToken(name, role);
-      this.#parts.made.replaceChildren(make("p", { text: "Copy this token now. The hub keeps no copy and shows it only once." }),
+      this.#parts.made.replaceChildren(make("p", { text: texts.copyThisTokenNowTheHub }),
         make("code", { text: token }));
       this.load();
       return true;

@@ -3,6 +3,7 @@ import { move } from "./clock.js";
 import { button, icon, make } from "./dom.js";
 import { words } from "./list.js";
 import { cut, seconds } from "./value.js";
+import { transport as texts } from "./texts.js";
 
 /** The time that a virtual run has at least, in seconds. */
 const leastReach = 10;
@@ -19,50 +20,50 @@ export class Transport {
   constructor(clock, actions) {
     this.#clock = clock;
     this.#actions = actions;
-    const play = button({ icon: "play", text: "Play", kind: "main play" }, () => this.#play());
-    const step = button({ icon: "step", label: "Step to the next event", kind: "round" },
+    const play = button({ icon: "play", text: texts.play, kind: "main play" }, () => this.#play());
+    const step = button({ icon: "step", label: texts.stepToTheNextEvent, kind: "round" },
       () => actions.control("step"));
-    const reset = button({ icon: "reset", label: "Reset: forget the run", kind: "round" },
+    const reset = button({ icon: "reset", label: texts.resetForgetTheRun, kind: "round" },
       () => actions.control("reset"));
-    const speed = make("select", { "aria-label": "Speed", id: "speed",
+    const speed = make("select", { "aria-label": texts.speed, id: "speed",
       on: { change: () => actions.control("speed", { speed: Number(speed.value) }) } },
       ...speeds.map((value) => make("option", { value, text: `${value} ×` })));
     speed.value = "1";
     const state = make("p", { class: "state", role: "status" }),
-      time = make("output", { class: "time", text: "0.0 s" });
+      time = make("output", { class: "time", text: texts.n00S });
     const slider = make("input", { type: "range", min: 0, max: 10, step: 0.05, value: 0, id: "scrub",
-      "aria-label": "Scrub: the time that is shown", on: {
+      "aria-label": texts.scrubTheTimeThatIsShown, on: {
       input: () => this.#scrub(Number(slider.value)),
     } });
     const until = make("input", { type: "text", inputMode: "decimal", class: "short",
-      "aria-label": "Scrub as far as, in seconds", value: "10", on: {
+      "aria-label": texts.scrubAsFarAsInSeconds, value: "10", on: {
       change: () => this.#reach(Number(until.value)),
     } });
-    const live = button({ text: "Live", kind: "pill", id: "live", "aria-pressed": true }, () => this.live());
+    const live = button({ text: texts.live, kind: "pill", id: "live", "aria-pressed": true }, () => this.live());
     const trouble = make("p", { class: "error", role: "status", hidden: true });
     const cutText = make("span"), end = make("p", { class: "cut soft", role: "status", hidden: true }, cutText,
-      button({ text: "Continue", kind: "pill", id: "continue" }, () => actions.more()));
+      button({ text: texts.continue, kind: "pill", id: "continue" }, () => actions.more()));
     this.#parts = { play, step, reset, speed, state, time, slider, until, live, trouble, end, cutText };
     const zoom = (factor) => () => { clock.zoom *= factor; };
-    const direction = button({ text: "⇄", kind: "round", id: "direction", "aria-label": "The newest values at the left", title: "The newest values at the left",
+    const direction = button({ text: "⇄", kind: "round", id: "direction", "aria-label": texts.theNewestValuesAtTheLeft, title: texts.theNewestValuesAtTheLeft,
       "aria-pressed": clock.isReversed }, () => {
       clock.isReversed = !clock.isReversed;
       direction.setAttribute("aria-pressed", clock.isReversed);
     });
-    const along = make("input", { type: "range", min: 0, step: 0.01, value: 0, class: "along", hidden: true, "aria-label": "Scroll along the time",
+    const along = make("input", { type: "range", min: 0, step: 0.01, value: 0, class: "along", hidden: true, "aria-label": texts.scrollAlongTheTime,
       on: { input: () => clock.scroll(Number(along.value)) } });
     this.#parts.along = along;
     // Where there is little room the transport is one row at the bottom, and this button shows the rest.
-    const rest = button({ icon: "more", label: "More of the run", kind: "round rest", "aria-expanded": false }, () => {
+    const rest = button({ icon: "more", label: texts.moreOfTheRun, kind: "round rest", "aria-expanded": false }, () => {
       rest.setAttribute("aria-expanded", this.element.classList.toggle("unfolded"));
     });
-    this.element = make("div", { class: "transport", role: "group", "aria-label": "The run" },
+    this.element = make("div", { class: "transport", role: "group", "aria-label": texts.theRun },
       make("div", { class: "controls" }, play, make("div", { class: "controls-rest" }, step, reset, speed), state),
       make("div", { class: "scrub" }, live, slider, time,
-        make("div", { class: "scrub-rest" }, make("label", { class: "until soft" }, "of ", until, " s"),
+        make("div", { class: "scrub-rest" }, make("label", { class: "until soft" }, texts.of, until, texts.s),
           make("div", { class: "zoom" },
-            button({ text: "−", kind: "round", "aria-label": "Draw a second shorter" }, zoom(1 / 1.4)),
-            button({ text: "+", kind: "round", "aria-label": "Draw a second longer" }, zoom(1.4))), direction), rest), along, end, trouble);
+            button({ text: "−", kind: "round", "aria-label": texts.drawASecondShorter }, zoom(1 / 1.4)),
+            button({ text: "+", kind: "round", "aria-label": texts.drawASecondLonger }, zoom(1.4))), direction), rest), along, end, trouble);
     clock.join(this);
   }
 
@@ -90,7 +91,7 @@ export class Transport {
       slider.value = Math.min(end, cutAt ?? end, this.#until);
     }
     line.hidden = cutAt === undefined;
-    cutText.textContent = cutAt === undefined ? "" : `The virtual run is cut off at ${seconds(cutAt)}: it has too many values.`;
+    cutText.textContent = cutAt === undefined ? "" : texts.theVirtualRunIsCutOff(seconds(cutAt));
     this.#parts.live.setAttribute("aria-pressed", false);
     this.#name();
     const time = Number(slider.value);
@@ -119,15 +120,15 @@ export class Transport {
     this.#run = run;
     const time = this.#end ?? run.time;
     const { trouble } = this.#parts;
-    const late = lag && `Behind by ${seconds(Math.round(lag * 10) / 10)}`;
-    const left = skipped && `${skipped} overdue ${skipped === 1 ? "tick" : "ticks"} skipped`;
-    trouble.textContent = [error, warning, waiting && `Waiting for ${waiting}`, late, left].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
+    const late = lag && texts.behindBy(seconds(Math.round(lag * 10) / 10));
+    const left = skipped && texts.ticksSkipped(skipped);
+    trouble.textContent = [error, warning, waiting && texts.waitingFor(waiting), late, left].filter(Boolean).map((text) => cut(String(text), 500)).join("\n");
     trouble.hidden = !trouble.textContent;
     const { play, speed: select } = this.#parts;
     const goes = state === "running" || state === "restarting";
     play.replaceChildren(icon(goes ? "pause" : "play"),
-      make("span", { text: goes ? "Pause" : state === "paused" ? "Resume" : state === "idle" || state === "blocked"
-      ? "Play" : "Play again" }));
+      make("span", { text: goes ? texts.pause : state === "paused" ? texts.resume : state === "idle" || state === "blocked"
+      ? texts.play : texts.playAgain }));
     play.dataset.does = goes ? "pause" : state === "paused" ? "resume" : "start";
     play.disabled = state === "blocked";
     this.#parts.step.disabled = state === "blocked";
@@ -136,7 +137,7 @@ export class Transport {
       if (!speeds.includes(speed)) select.append(make("option", { value: speed, text: `${speed} ×` }));
       select.value = String(speed);
     }
-    this.#name(state, isOver && time !== undefined ? `${words[state]} at ${seconds(time)}` : words[state] ?? state);
+    this.#name(state, isOver && time !== undefined ? texts.atOf(words[state], seconds(time)) : words[state] ?? state);
     move(this);
   }
 
@@ -165,7 +166,7 @@ export class Transport {
     this.#drawAlong(now);
     if (Math.abs(time - this.#last) < 0.05 && this.#clock.isMoving(now)) return true;
     this.#last = time;
-    this.#parts.time.textContent = `${time.toFixed(time < 100 ? 1 : 0)} s`;
+    this.#parts.time.textContent = texts.sOf(time.toFixed(time < 100 ? 1 : 0));
     if (this.#mode === "live") {
       const { slider } = this.#parts;
       slider.max = Math.max(leastReach, Math.ceil(time));
@@ -186,7 +187,7 @@ export class Transport {
     if (isWhole || document.activeElement === along && along.matches(":active")) return;
     along.max = Math.max(0.1, most);
     along.value = clock.start(now);
-    along.setAttribute("aria-valuetext", `from ${seconds(Math.round(clock.start(now) * 10) / 10)} on`);
+    along.setAttribute("aria-valuetext", texts.fromOn(seconds(Math.round(clock.start(now) * 10) / 10)));
   }
 
   #scrub(time) {
@@ -195,7 +196,7 @@ export class Transport {
     this.#mode = "scrub";
     if (was === "live") {
       this.#until = Number(slider.max);
-      this.#label = "a virtual run, of this page only";
+      this.#label = texts.aVirtualRunOfThisPage;
       this.#parts.live.setAttribute("aria-pressed", false);
       this.#name();
       this.#actions.draw();
@@ -210,7 +211,7 @@ export class Transport {
     this.#parts.slider.max = this.#until = until;
     this.#isReachSet = true;
     this.#mode = "scrub";
-    if (was === "live") this.#label = "a virtual run, of this page only";
+    if (was === "live") this.#label = texts.aVirtualRunOfThisPage;
     this.#actions.draw();
   }
 

@@ -4,6 +4,7 @@ import { boxes, readable } from "./gate.js";
 import { Refusal } from "./hub.js";
 import { write } from "./json.js";
 import { cut, typed } from "./value.js";
+import { trial as texts } from "./texts.js";
 
 export class Trial {
   #parts; #isBusy = false;
@@ -14,7 +15,7 @@ export class Trial {
    */
   constructor({ text, label, sample, ask }) {
     const field = sample === undefined ? undefined
-      : make("input", { class: "code", value: sample, "aria-label": `A sample for ${label}`, dir: "auto",
+      : make("input", { class: "code", value: sample, "aria-label": texts.aSampleFor(label), dir: "auto",
         on: { keydown: (event) => { if (event.key === "Enter") this.#try(ask); } } });
     const act = button({ text, "aria-label": `${text}: ${label}` }, () => this.#try(ask));
     const result = make("div", { class: "trial-result", role: "status" });
@@ -26,7 +27,7 @@ export class Trial {
     if (this.#isBusy) return;
     const { field, result } = this.#parts;
     this.#isBusy = true;
-    result.replaceChildren(make("p", { class: "soft", text: "Trying…" }));
+    result.replaceChildren(make("p", { class: "soft", text: texts.trying }));
     try {
       this.#show(await ask(field && write(typed(field.value), Infinity)));
     } catch (error) {
@@ -41,9 +42,9 @@ export class Trial {
     const isDelivered = request !== undefined && error === undefined;
     this.#parts.result.replaceChildren(...[
       error === undefined ? undefined : make("p", { class: "error", text: cut(String(error), 1000) }),
-      isDelivered ? make("p", { text: "Delivered. The receiver has acknowledged it." }) : undefined,
-      ...boxes([["Item", value === undefined ? undefined : readable(value)],
-        ["Request", request === undefined ? undefined : readable(request)]]),
+      isDelivered ? make("p", { text: texts.deliveredTheReceiverHasAcknowledgedIt }) : undefined,
+      ...boxes([[texts.item, value === undefined ? undefined : readable(value)],
+        [texts.request, request === undefined ? undefined : readable(request)]]),
     ].filter(Boolean));
   }
 }

@@ -7,6 +7,7 @@ import { calm, move } from "./clock.js";
 import { Counts, drawDensity } from "./density.js";
 import { button, make } from "./dom.js";
 import { cut, paint, seconds, whole } from "./value.js";
+import { language, tunnel as texts } from "./texts.js";
 
 const mostMarks = 3000;
 const mostBalls = 240;
@@ -33,7 +34,7 @@ export class Tunnel {
     this.#scenes = make("div", { class: "scenes", dataset: { axis: "" } });
     this.#canvas = make("canvas", { class: "density", hidden: true, "aria-hidden": "true" });
     this.#rate = make("p", { class: "rate", hidden: true });
-    this.#peek = button({ text: "Values", kind: "peek" }, () => press());
+    this.#peek = button({ text: texts.values, kind: "peek" }, () => press());
     this.element = make("div", { class: "tunnel", role: "group", "aria-label": label }, this.#scenes, this.#canvas,
       make("div", { class: "glass" }), make("div", { class: "gate" }, make("div", { class: "plate" })), this.#rate, this.#peek);
     this.element.classList.toggle("colored", isColored);
@@ -74,7 +75,7 @@ export class Tunnel {
     this.element.setAttribute("aria-label", this.#isDense ? `${this.#label}; ${this.#rate.textContent}` : this.#label);
   }
   /** The name of the stage, for the button that shows its values. */
-  set stage(name) { this.#peek.setAttribute("aria-label", `Values as a table: ${name}`); }
+  set stage(name) { this.#peek.setAttribute("aria-label", texts.valuesAsATable(name)); }
   set isColored(value) {
     if (this.#isColored === value) return;
     this.#isColored = value;
@@ -114,7 +115,7 @@ export class Tunnel {
   end(time, mark, text) {
     this.#belt.querySelector(".mark")?.remove();
     this.#end = time;
-    const label = `${text} at ${seconds(time)}`;
+    const label = texts.atOf(text, seconds(time));
     const element = make("div", { class: "mark", dataset: { mark, time }, role: "img", "aria-label": label,
       title: cut(label, 400) });
     this.#belt.append(element);
@@ -189,7 +190,7 @@ export class Tunnel {
     if (isCrowded !== this.#isDense) this.#dense(isCrowded);
     if (!this.#isDense) return;
     const shown = this.#clock.flows ? rate : most;
-    const words = `${Math.round(shown < 100 ? shown : Math.round(shown / 10) * 10).toLocaleString("en-US")} values a second: a sample of them is shown`;
+    const words = texts.valuesASecondASampleOf(Math.round(shown < 100 ? shown : Math.round(shown / 10) * 10).toLocaleString(language));
     if (this.#rate.textContent === words) return;
     this.#rate.textContent = words;
     this.#name();
@@ -279,10 +280,10 @@ export class Tunnel {
     if (reported === undefined) paint(element, value, this.#isColored ? origins : undefined);
     else element.append(make("span", { text: "!" }));
     element.classList.toggle("reported", reported !== undefined);
-    const all = reported === undefined ? whole(value) : `left out: ${reported}`,
-      from = element.dataset.from ? `, of ${element.dataset.from}` : "";
-    element.setAttribute("aria-label", `${cut(all, 200)} at ${seconds(time)}${from}`);
-    element.title = `${cut(all, 400)} at ${seconds(time)}${from}`;
+    const all = reported === undefined ? whole(value) : texts.leftOut(reported),
+      from = element.dataset.from ? texts.ofOf(element.dataset.from) : "";
+    element.setAttribute("aria-label", texts.atOf2(cut(all, 200), seconds(time), from));
+    element.title = texts.atOf2(cut(all, 400), seconds(time), from);
     if (lane) element.dataset.lane = lane;
     this.#place(element, time);
     return element;

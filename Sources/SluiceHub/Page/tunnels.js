@@ -4,9 +4,13 @@ import { operatorIndex, operatorName } from "./document.js";
 import { make } from "./dom.js";
 import { Tunnel } from "./tunnel.js";
 import { cut, json, seconds, whole } from "./value.js";
+import { tunnels as texts } from "./texts.js";
 
 /** The number of events of a run that are kept while a virtual one is shown. */
 const mostKept = 20_000;
+
+/** The ends of a stage in words. */
+const ends = { completed: texts.completed, failed: (error) => texts.failedOf(error) };
 
 /** Returns where and why a stage of a picture fails, in words. */
 function fault(rows, index) {
@@ -14,8 +18,8 @@ function fault(rows, index) {
   const before = inputs.flatMap((input) => rows[input]?.marks ?? [])
     .findLast((mark) => mark.time <= time && mark.value !== undefined);
   const reason = String(error).replace(/^[\w.[\]]+: /, "");
-  return { reason: `Fails at ${seconds(time)}: ${reason}`, where: expression,
-    at: before && `x is ${cut(whole(before.value), 80)}` };
+  return { reason: texts.failsAt(seconds(time), reason), where: expression,
+    at: before && texts.xIs(cut(whole(before.value), 80)) };
 }
 
 function showFault({ failure }, what) {
@@ -105,18 +109,18 @@ export class Tunnels {
 
   #showValue({ stage, time, value, origins }) {
     this.#stages[stage]?.tunnel.add({ time, value, origins: this.#counted(origins) });
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(`${cut(whole(value), 60)} at ${seconds(time)}${this.#said(origins)}`);
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(texts.atOf(cut(whole(value), 60), seconds(time), this.#said(origins)));
   }
 
   #showReported({ stage, time, error }) {
     this.#stages[stage]?.tunnel.add({ time, reported: String(error) });
-    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(`left out: ${error}`);
+    if (stage === this.#stages.length - 1 && time >= this.#quiet) this.#announce(texts.leftOut(error));
   }
 
   // Returns the origins of a value in words.
   #said(origins) {
     const counted = this.isColored ? this.#counted(origins) ?? [] : [];
-    return counted.length ? `, of ${counted.length > 3 ? `${counted[0] + 1} to ${counted.at(-1) + 1}` : counted.map((origin) => origin + 1).join(" and ")}` : "";
+    return counted.length ? texts.ofOf(counted.length > 3 ? texts.toOf(counted[0] + 1, counted.at(-1) + 1) : counted.map((origin) => origin + 1).join(texts.and)) : "";
   }
 
   // The origins of a run count from 0, as its items do.
@@ -128,11 +132,12 @@ export class Tunnels {
   #first;
 
   #showEnd({ stage, time, error }, mark) {
-    this.#stages[stage]?.tunnel.end(time, mark, error === undefined ? mark : `failed: ${error}`);
+    const end = error === undefined ? ends.completed : ends.failed(error);
+    this.#stages[stage]?.tunnel.end(time, mark, end);
     if (stage !== this.#stages.length - 1) return;
     this.#end = time;
     if (this.clock.end !== undefined) this.clock.finish(time);
-    if (time >= this.#quiet) this.#announce(`${mark} at ${seconds(time)}${error === undefined ? "" : `, ${error}`}`);
+    if (time >= this.#quiet) this.#announce(texts.atOf2(end, seconds(time)));
   }
 
   /** Shows the rows of a picture, a run in virtual time; `isMore`: after those that are shown; `isPart`: the last row is not the output. */
@@ -156,8 +161,8 @@ export class Tunnels {
       entry.drawn = key;
       if (!isMore) entry.tunnel.begin(false);
       for (const mark of marks) {
-        if (mark.completed) entry.tunnel.end(mark.time, "completed", "completed");
-        else if (mark.error !== undefined) entry.tunnel.end(mark.time, "failed", `failed: ${mark.error}`);
+        if (mark.completed) entry.tunnel.end(mark.time, "completed", ends.completed);
+        else if (mark.error !== undefined) entry.tunnel.end(mark.time, "failed", ends.failed(mark.error));
         else entry.tunnel.add({ ...mark, origins: this.#counted(mark.origins) });
       }
     });
@@ -212,16 +217,16 @@ export class Tunnels {
   #name(entry, index, stages) {
     const { expression } = entry.stage, name = cut(entry.stage.name, 100), [first, what, end] = entry.caption.children;
     const isAfter = entry.stage.inputs === undefined ? index > 0 : entry.stage.inputs.length > 0;
-    first.textContent = isAfter ? `after ${name}` : name;
+    first.textContent = isAfter ? texts.afterOf(name) : name;
     what.textContent = expression ? cut(expression, 120) : "";
-    end.textContent = index === stages.length - 1 && index && !this.#isPart ? "output" : "";
+    end.textContent = index === stages.length - 1 && index && !this.#isPart ? texts.output : "";
     // The text of the card above is not repeated.
     const isOwn = index ? /^operators\[\d+\]\.[^.[]+$/.test(entry.stage.path ?? "")
       : stages.filter(({ path }) => operatorIndex(path) === undefined).length === 1;
     first.hidden = what.hidden = isOwn;
     entry.caption.hidden = isOwn && !end.textContent;
-    entry.tunnel.label = `Values ${isAfter ? "after" : "of"} ${name}${expression ? ` ${cut(expression, 120)}` : ""} along time`;
-    entry.tunnel.stage = `${isAfter ? "after " : ""}${name}`;
+    entry.tunnel.label = texts.valuesAlongTime(isAfter ? texts.after : texts.of, name, expression ? ` ${cut(expression, 120)}` : "");
+    entry.tunnel.stage = `${isAfter ? texts.after2 : ""}${name}`;
     entry.tunnel.element.dataset.stage = index;
   }
 

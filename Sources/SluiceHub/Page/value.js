@@ -1,5 +1,6 @@
 // What a value looks like: its kind, its color, its short text and its whole text.
 import { Numeral, read, write } from "./json.js";
+import { value as texts } from "./texts.js";
 
 /** JSON, with integers that a double cannot hold kept exact. */
 export function parse(text) {
@@ -86,7 +87,7 @@ export const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** 1 → "1 s", 0.25 → "0.25 s" */
 export function seconds(time) {
-  return `${Math.round(time * 1000) / 1000} s`;
+  return texts.sOf(Math.round(time * 1000) / 1000);
 }
 
 const colors = 8;
@@ -97,14 +98,14 @@ const colors = 8;
  */
 export function paint(ball, value, origins) {
   const parts = isPair(value) ? value : [value];
-  const texts = parts.map((part) => short(part, parts.length > 1 ? 3 : 5));
+  const inner = parts.map((part) => short(part, parts.length > 1 ? 3 : 5));
   ball.dataset.kind = kind(value);
-  ball.dataset.length = Math.min(6, Math.max(...texts.map((text) => characters(text).length)));
+  ball.dataset.length = Math.min(6, Math.max(...inner.map((text) => characters(text).length)));
   ball.classList.toggle("pair", parts.length > 1);
   while (ball.children.length > parts.length) ball.lastElementChild.remove();
   parts.forEach((part, index) => {
     const inside = ball.children[index] ?? ball.appendChild(document.createElement("span"));
-    if (inside.textContent !== texts[index]) inside.textContent = texts[index];
+    if (inside.textContent !== inner[index]) inside.textContent = inner[index];
     inside.dir = "auto";
     if (parts.length > 1) inside.dataset.kind = kind(part);
     else delete inside.dataset.kind;

@@ -2,6 +2,7 @@
 import { arrange, button, make } from "./dom.js";
 import { json } from "./value.js";
 import { quoted } from "./shell.js";
+import { webhooks as texts } from "./texts.js";
 
 const mostShown = 20;
 const example = '{"id": 1}';
@@ -41,10 +42,10 @@ export function curl(url, auth) {
   if (hmac instanceof Map) return signed(url, hmac, type);
   if (auth === "token") {
     return { line: `curl ${type} -H "Authorization: Bearer $SLUICE_TOKEN" -d ${quoted(example)} ${quoted(url)}`,
-      hint: "SLUICE_TOKEN is a token of this hub with the role run, edit, or admin." };
+      hint: texts.sluiceTokenIsATokenOf };
   }
-  if (auth !== "none") return { hint: "Its auth has an error." };
-  return { line: `curl ${type} -d ${quoted(example)} ${quoted(url)}`, hint: "It requires no token and no signature." };
+  if (auth !== "none") return { hint: texts.itsAuthHasAnError };
+  return { line: `curl ${type} -d ${quoted(example)} ${quoted(url)}`, hint: texts.itRequiresNoTokenAndNo };
 }
 
 // The key of a secret in base64, in hexadecimal: without the prefix of Standard Webhooks, with the padding that openssl
@@ -76,14 +77,14 @@ function signed(url, hmac, type) {
     `sign=$(printf %s ${words.join("")} | openssl dgst -${algorithm} ${key} ${form})`];
   const header = (name, ...values) => `-H ${quoted(`${name}: ${values[0]}`)}${values.slice(1).join("")}`;
   const prefix = text("prefix"), stamp = text("timestampPrefix");
-  if (![text("header"), ...time ? [time] : [], ...named.keys()].every(isField)) return { hint: "Its auth has an error." };
+  if (![text("header"), ...time ? [time] : [], ...named.keys()].every(isField)) return { hint: texts.itsAuthHasAnError };
   const isOne = time.toLowerCase() === text("header").toLowerCase();
   const headers = [type, ...Array.from(named, ([name, value]) => header(name, value)),
     ...time && !isOne ? [header(time, stamp, '"$time"')] : [],
     isOne && time ? header(time, stamp, '"$time"', quoted(`,${prefix}`), '"$sign"')
       : header(text("header"), prefix, '"$sign"')];
   return { line: `${steps.join(" && ")} && curl ${headers.join(" ")} -d "$body" ${quoted(url)}`,
-    hint: `SECRET is the value of the secret ${json(secret)}; requests need a signature of their body.` };
+    hint: texts.secretIsTheValueOfThe(json(secret)) };
 }
 
 export class Webhooks {
@@ -113,11 +114,11 @@ export class Webhooks {
     const part = (label, text, what) => make("div", { class: "copied" },
       make("span", { class: "soft", text: label }), make("code", { class: "box", dir: "ltr", text,
         dataset: { webhook: what } }),
-      button({ text: "Copy", kind: "quiet", "aria-label": `Copy the ${what} of the webhook ${name}` },
+      button({ text: texts.copy, kind: "quiet", "aria-label": texts.copyTheOfTheWebhook(what, name) },
         () => this.#copy(text, what)));
-    return make("section", { "aria-label": `Webhook ${name}` },
-      part("Address", url, "address"), line === undefined ? undefined : part("Try it", line, "curl line"),
+    return make("section", { "aria-label": texts.webhookOf(name) },
+      part(texts.address, url, texts.address2), line === undefined ? undefined : part(texts.tryIt, line, texts.curlLine),
       make("p", { class: "soft about",
-        text: `${hint} The stream takes requests while it runs; at other times the hub answers 503.`.trim() }));
+        text: texts.takesRequests(hint).trim() }));
   }
 }

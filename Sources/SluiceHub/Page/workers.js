@@ -3,12 +3,12 @@ import { button, make } from "./dom.js";
 import { hub } from "./hub.js";
 import { cut } from "./value.js";
 import { Watch } from "./watch.js";
+import { language, workers as texts } from "./texts.js";
 
 const mostRows = 100, mostPartitions = 300;
-const columns = ["Worker", "Group", "Partitions", "Not running", "Messages behind", "To deliver", "Taken over", ""];
+const columns = [texts.worker, texts.group, texts.partitions, texts.notRunning, texts.messagesBehind, texts.toDeliver, texts.takenOver, ""];
 const isIdle = ({ state }) => !["running", "completed"].includes(state);
 const sum = (partitions, key) => partitions.reduce((all, one) => all + (one[key] ?? 0), 0);
-const count = (number, one) => `${number.toLocaleString("en-US")} ${one}${number === 1 ? "" : "s"}`;
 
 /** Returns the messages that the partition that is furthest behind has still to take: the partitions of a reader wait for the same. */
 const behind = (partitions) => Math.max(...partitions.map((one) => one.behind ?? -1), -1);
@@ -20,10 +20,10 @@ export class Workers {
     this.#page = page;
     const about = make("p", { class: "soft", role: "status" }), body = make("tbody"), streams = make("ul", { class: "streams-of-workers" });
     this.#parts = { about, body, streams };
-    this.element = make("section", { class: "workers", hidden: true, "aria-labelledby": "workers-title" }, make("h2", { id: "workers-title", text: "Workers" }), about,
-      make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": "Workers of the cluster" },
-        make("table", { class: "values costs", "aria-label": "The partitions of each worker" },
-          make("thead", {}, make("tr", {}, ...columns.map((text) => make("th", { scope: "col" }, text || make("span", { class: "visually-hidden", text: "Actions" }))))), body)),
+    this.element = make("section", { class: "workers", hidden: true, "aria-labelledby": "workers-title" }, make("h2", { id: "workers-title", text: texts.workers }), about,
+      make("div", { class: "table-place", tabIndex: 0, role: "region", "aria-label": texts.workersOfTheCluster },
+        make("table", { class: "values costs", "aria-label": texts.thePartitionsOfEachWorker },
+          make("thead", {}, make("tr", {}, ...columns.map((text) => make("th", { scope: "col" }, text || make("span", { class: "visually-hidden", text: texts.actions }))))), body)),
       streams);
     this.#watch = new Watch(() => this.#ask());
   }
@@ -54,20 +54,20 @@ export class Workers {
     const { about, body, streams } = this.#parts;
     const draining = workers.filter(({ isDraining }) => isDraining).length, takers = workers.length - draining;
     const all = workers.flatMap(({ partitions }) => partitions);
-    about.textContent = !workers.length ? "No worker runs the streams of a group: start one with sluice work --nats URL --group NAME."
-      : `${count(workers.length, "worker")} with ${count(all.length, "partition")}.${draining ? ` ${draining} of them ${draining === 1 ? "is" : "are"} drained.` : ""}${takers ? "" : " No worker takes partitions: their streams wait."}`;
+    about.textContent = !workers.length ? texts.noWorkerRunsTheStreamsOf
+      : texts.withOf(texts.workerCount(workers.length), texts.partitionCount(all.length), draining ? texts.draining(draining) : "", takers ? "" : texts.noWorkerTakesPartitionsTheirStreams);
     const shown = workers.slice(0, mostRows), ids = new Set(shown.map(({ id }) => id));
     for (const [id, row] of this.#rows) if (!ids.has(id)) { row.element.remove(); this.#rows.delete(id); }
     shown.forEach((worker, index) => {
       let row = this.#rows.get(worker.id);
       if (!row) this.#rows.set(worker.id, row = this.#row(worker));
       const { element, cells, act } = row, { partitions } = worker, idle = partitions.filter(isIdle), far = behind(partitions);
-      const texts = [cut(worker.name || worker.id, 60), worker.group, String(partitions.length), idle.length ? String(idle.length) : "", far < 0 ? "" : far.toLocaleString("en-US"),
-        `${sum(partitions, "waiting") || ""}${partitions.some(({ isBlocked }) => isBlocked) ? " blocked" : ""}`, worker.takeovers === undefined ? "" : String(worker.takeovers)];
-      texts.forEach((text, place) => { if (cells[place].textContent !== text) cells[place].textContent = text; });
+      const fields = [cut(worker.name || worker.id, 60), worker.group, String(partitions.length), idle.length ? String(idle.length) : "", far < 0 ? "" : far.toLocaleString(language),
+        `${sum(partitions, "waiting") || ""}${partitions.some(({ isBlocked }) => isBlocked) ? texts.blocked : ""}`, worker.takeovers === undefined ? "" : String(worker.takeovers)];
+      fields.forEach((text, place) => { if (cells[place].textContent !== text) cells[place].textContent = text; });
       element.classList.toggle("left-out", partitions.some(({ state, isBlocked }) => state === "failed" || isBlocked));
       row.isDraining = worker.isDraining;
-      const verb = worker.isDraining ? "Take partitions again" : "Drain";
+      const verb = worker.isDraining ? texts.takePartitionsAgain : texts.drain;
       if (act.textContent !== verb) act.textContent = verb;
       act.setAttribute("aria-label", `${verb}: ${worker.name || worker.id}`);
       act.disabled = this.#page.overview.role === "read";
@@ -88,14 +88,14 @@ export class Workers {
     return [...streams].sort(([a], [b]) => a < b ? -1 : 1).slice(0, mostPartitions).map(([stream, partitions]) => {
       const far = behind(partitions), idle = partitions.filter(isIdle);
       return make("li", {}, make("a", { href: `#/streams/${encodeURIComponent(stream)}`, dir: "auto", text: cut(this.#page.title(stream), 80) }),
-        `: ${count(partitions.length, "partition")}${far < 0 ? "" : `, ${count(far, "message")} behind`}${idle.length ? `, ${idle.length} not running` : ""}`,
+        `: ${texts.partitionCount(partitions.length)}${far < 0 ? "" : texts.behindOf(texts.messageCount(far))}${idle.length ? texts.notRunning2(idle.length) : ""}`,
         idle.length ? make("ul", {}, ...idle.slice(0, 20).map((one) =>
-          make("li", { class: "error", text: cut(`${one.partition} on ${one.worker}: ${one.state}${one.reason ? `: ${one.reason}` : ""}`, 300) }))) : undefined);
+          make("li", { class: "error", text: cut(texts.onOf(one.partition, one.worker, one.state, one.reason ? `: ${one.reason}` : ""), 300) }))) : undefined);
     });
   }
 
   #row({ id }) {
-    const row = {}, act = button({ text: "Drain", kind: "quiet" }, async () => {
+    const row = {}, act = button({ text: texts.drain, kind: "quiet" }, async () => {
       act.disabled = true;
       try { await hub.drain(id, !row.isDraining); } catch (error) { this.#page.trouble(error); }
       act.disabled = false;

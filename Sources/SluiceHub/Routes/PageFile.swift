@@ -73,6 +73,7 @@ enum PageFile {
         "stream.js": ("text/javascript; charset=utf-8", PackageResources.stream_js),
         "templates.js": ("text/javascript; charset=utf-8", PackageResources.templates_js),
         "text.js": ("text/javascript; charset=utf-8", PackageResources.text_js),
+        "texts.js": ("text/javascript; charset=utf-8", PackageResources.texts_js),
         "tokens.js": ("text/javascript; charset=utf-8", PackageResources.tokens_js),
         "transport.js": ("text/javascript; charset=utf-8", PackageResources.transport_js),
         "trial.js": ("text/javascript; charset=utf-8", PackageResources.trial_js),
