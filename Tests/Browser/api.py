@@ -43,7 +43,8 @@ class Hub:
         return head["id"]
 
     def text(self, id):
-        with OPENER.open(Request(f"{self.base}/streams/{quote(id)}"), timeout=300) as response:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        with OPENER.open(Request(f"{self.base}/streams/{quote(id)}", headers=headers), timeout=300) as response:
             return response.read().decode(), int(re.sub(r"\D", "", response.headers["ETag"]))
 
     def document(self, id):

@@ -184,6 +184,14 @@ class Page:
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
 
+    def rows(self, table):
+        """The texts of the cells of each row in the body of a table."""
+        return self.run("return [...document.querySelectorAll(`${arguments[0]} tbody tr`)].map((row) => [...row.cells].map((cell) => cell.textContent))", table)
+
+    def rows_by_name(self, table):
+        """The rows of a table by the text of the first cell."""
+        return {row[0]: row for row in self.rows(table)}
+
     def is_shown(self, selector):
         return self.run("const one = document.querySelector(arguments[0]); return Boolean(one && one.offsetParent !== null)", selector)
 

@@ -40,6 +40,40 @@ def streams_are_boxes_and_wires(page):
         page.hub.control(first, "stop")
 
 
+# The wires that touch a box other than the two that they connect: `[from, to, box]`.
+CROSSED = """
+    const boxes = [...document.querySelectorAll(".graph .box")].map((one) => [one.dataset.node, one.querySelector("rect").getBoundingClientRect()]);
+    const origin = document.querySelector("svg.graph").getBoundingClientRect();
+    return [...document.querySelectorAll(".wire")].flatMap((wire) => {
+      const { from, to } = wire.dataset, found = new Set();
+      for (let at = 0; at <= wire.getTotalLength(); at += 2) {
+        const { x, y } = wire.getPointAtLength(at);
+        for (const [key, box] of boxes) {
+          const isIn = x > box.left - origin.left && x < box.right - origin.left && y > box.top - origin.top && y < box.bottom - origin.top;
+          if (isIn && key !== from && key !== to) found.add(key);
+        }
+      }
+      return [...found].map((key) => [from, to, key]);
+    });"""
+
+
+def wires_run_around_boxes(page):
+    """A stream that reads a chain of streams at each step: most of its wires pass the boxes of the others."""
+    chain = [page.hub.create(name="Link 1", source={"interval": {"seconds": 1}})]
+    for number in range(2, 6):
+        chain.append(page.hub.create(name=f"Link {number}", source={"zip": [{"ref": chain[-1]}, {"ref": "serial-stream-b"}]}))
+        page.hub.create(name=f"Beside {number}", source={"merge": [{"ref": chain[0]}, {"ref": chain[-1]}]})
+    reader = page.hub.create(name="Reads all", source={"merge": [{"ref": id} for id in chain]},
+                             sinks=[{"id": "log", "outside": {"name": "nowhere"}}])
+    page.show("#/graph", motion="reduce", width=1700)
+    page.wait(lambda: f"sink {reader} log" in boxes(page), "the boxes")
+    length = page.run("return Math.min(...[...document.querySelectorAll('.wire')].map((wire) => wire.getTotalLength()))")
+    expect(length > 10, f"a wire is {length} px long")
+    crossed = page.run(CROSSED)
+    expect(not crossed, f"wires run through boxes: {crossed}")
+    page.picture("wires")
+
+
 def names(page):
     return page.texts(".source .reference-name")
 
@@ -72,4 +106,4 @@ def operators_have_chips_too(page):
     expect(not page.find_all("[data-operator='merge'] textarea"), "the operator has a text area of JSON")
 
 
-CHECKS = [streams_are_boxes_and_wires, references_are_chips, operators_have_chips_too]
+CHECKS = [streams_are_boxes_and_wires, references_are_chips, operators_have_chips_too, wires_run_around_boxes]

@@ -18,10 +18,6 @@ CATCH = """
     HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };"""
 
 
-def rows(page):
-    return page.run("return [...document.querySelectorAll('.values tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
-
-
 def played(page):
     id = page.hub.create(name="Inspected", stream=items((1, 0.1), (LONG, 0.1), ([1, 2, 3, 4], 0.1), ("=cmd", 0.1)),
         operators=[{"id": "m", "map": {"expression": "x"}}])
@@ -38,7 +34,7 @@ def a_press_on_a_ball_opens_it(page):
     page.wait(lambda: page.is_shown(".whole"), "the whole value")
     expect(json.loads(page.text(".whole pre")) == LONG, f"the whole value is {page.text('.whole pre')!r}")
     expect("0.2 s" in page.text(".whole strong"), f"it says {page.text('.whole strong')!r}")
-    expect([row[0] for row in rows(page)] == ["0.4 s", "0.3 s", "0.2 s", "0.1 s"], f"the rows are {rows(page)}")
+    expect([row[0] for row in page.rows(".values")] == ["0.4 s", "0.3 s", "0.2 s", "0.1 s"], f"the rows are {page.rows('.values')}")
     expect("output" in page.run("return document.querySelector('.inspector select').selectedOptions[0].textContent"), "another stage is shown")
     page.picture("inspector")
 
@@ -46,7 +42,7 @@ def a_press_on_a_ball_opens_it(page):
 def values_are_filtered_and_saved(page):
     page.run(CATCH)
     page.fill(".inspector input", "ada")
-    page.wait(lambda: len(rows(page)) == 1, lambda: f"one row: {rows(page)}")
+    page.wait(lambda: len(page.rows(".values")) == 1, lambda: f"one row: {page.rows('.values')}")
     expect("1 of 4" in page.text(".inspector [role='status']"), f"it says {page.text('.inspector [role=status]')!r}")
     page.find(".inspector input").send_keys(Keys.CONTROL, "a", Keys.BACKSPACE)
     page.press("Export the values as JSON")
@@ -65,15 +61,15 @@ def the_table_is_paused_and_reached_by_keys(page):
     page.click(".play")
     try:
         page.find("[data-stage='0'] .peek").send_keys(Keys.ENTER)
-        page.wait(lambda: len(rows(page)) > 3, "rows")
+        page.wait(lambda: len(page.rows(".values")) > 3, "rows")
         page.press("Pause the table")
-        before = rows(page)
+        before = page.rows(".values")
         expect(page.driver.switch_to.active_element.text in ("Resume", "Pause"), "the focus is lost")
         count = len(page.balls())
         page.wait(lambda: len(page.balls()) > count + 6 or page.is_shown(".rate"), "more balls")
-        expect(rows(page) == before, "the paused table has changed")
+        expect(page.rows(".values") == before, "the paused table has changed")
         page.press("Resume the table")
-        page.wait(lambda: rows(page)[0] != before[0], "newer rows")
+        page.wait(lambda: page.rows(".values")[0] != before[0], "newer rows")
     finally:
         page.hub.control(id, "stop")
 
@@ -99,7 +95,7 @@ def what_is_too_fast_for_balls_is_bars(page):
     page.find("[data-stage='0'] canvas").click()
     page.wait(lambda: page.is_shown(".whole"), "the pressed value")
     kept = page.text(".inspector [role='status']")
-    expect("the last 200 shown" in kept and len(rows(page)) == 200, f"the table says {kept!r}")
+    expect("the last 200 shown" in kept and len(page.rows(".values")) == 200, f"the table says {kept!r}")
     until(lambda: page.hub.state(id) == "completed", "the end in the hub")
 
 

@@ -4,17 +4,13 @@ from api import Hub, OwnHub
 from browser import expect, until
 
 
-def rows(page):
-    return page.run("return Object.fromEntries([...document.querySelectorAll('.costs tbody tr')].map((row) => [row.cells[0].textContent, [...row.cells].map((cell) => cell.textContent)]))")
-
-
 def each_stream_has_its_costs(page):
     busy = page.hub.create(name="Busy", source={"interval": {"seconds": 0.02}}, operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
     page.hub.control(busy, "start")
     page.show("#/operations")
-    page.wait(lambda: rows(page).get("Busy", [""] * 8)[3].endswith("/s"), lambda: f"the rate: {rows(page).get('Busy')}")
-    page.wait(lambda: rows(page)["Busy"][6].endswith("%"), lambda: f"its part of the processor: {rows(page)['Busy']}")
-    expect("bytes" in rows(page)["Busy"][5] or "KB" in rows(page)["Busy"][5], f"the size of its state: {rows(page)['Busy']}")
+    page.wait(lambda: page.rows_by_name(".costs").get("Busy", [""] * 8)[3].endswith("/s"), lambda: f"the rate: {page.rows_by_name('.costs').get('Busy')}")
+    page.wait(lambda: page.rows_by_name(".costs")["Busy"][6].endswith("%"), lambda: f"its part of the processor: {page.rows_by_name('.costs')['Busy']}")
+    expect("bytes" in page.rows_by_name(".costs")["Busy"][5] or "KB" in page.rows_by_name(".costs")["Busy"][5], f"the size of its state: {page.rows_by_name('.costs')['Busy']}")
     first = lambda: page.text(".costs tbody tr td:nth-child(7)")
     page.wait(lambda: first().endswith("%"), lambda: f"the one with the most work as the first: {first()!r}")
     expect("may do everything" in page.text("main header"), f"it says {page.text('main header')!r}")
@@ -23,7 +19,7 @@ def each_stream_has_its_costs(page):
     page.press("Stop all")
     page.press("Stop all", "dialog")
     until(lambda: page.hub.state(busy) == "idle", "the stop")
-    page.wait(lambda: rows(page)["Busy"][1] == "waiting", lambda: f"its state: {rows(page)['Busy']}")
+    page.wait(lambda: page.rows_by_name(".costs")["Busy"][1] == "waiting", lambda: f"its state: {page.rows_by_name('.costs')['Busy']}")
 
 
 def a_late_run_shows_its_lag(page):
@@ -33,7 +29,7 @@ def a_late_run_shows_its_lag(page):
     page.hub.control(late, "start")
     try:
         page.show("#/operations")
-        page.wait(lambda: rows(page).get("Overdue", [""] * 8)[4], lambda: f"the lag: {rows(page).get('Overdue')}")
+        page.wait(lambda: page.rows_by_name(".costs").get("Overdue", [""] * 8)[4], lambda: f"the lag: {page.rows_by_name('.costs').get('Overdue')}")
     finally:
         page.hub.control(late, "stop")
         page.hub.delete(late)

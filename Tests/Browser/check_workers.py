@@ -15,12 +15,8 @@ SERVER = "/usr/sbin/nats-server"
 PROGRAM = os.environ.get("SLUICE_PROGRAM") or str(ROOT / ".build/debug/sluice")
 
 
-def rows(page):
-    return page.run("return Object.fromEntries([...document.querySelectorAll('.workers tbody tr')].map((row) => [row.cells[0].textContent, [...row.cells].map((cell) => cell.textContent)]))")
-
-
 def partitions(page):
-    return {name: row[2] for name, row in rows(page).items()}
+    return {name: row[2] for name, row in page.rows_by_name(".workers").items()}
 
 
 def workers_are_shown_and_drained(page):
