@@ -4,6 +4,12 @@ from api import OwnHub, items
 from browser import Page, expect
 
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "laptop": (1366, 768), "wide": (1920, 1080)}
+TABS = ("values", "history", "members")
+# Colors change at once, and not within a moment in which a picture may be taken.
+STILL = """
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { transition: none !important; }");
+    document.adoptedStyleSheets = [sheet];"""
 # Elements that reach beyond the window, but for those that scroll within another element.
 WIDE = """
     const clips = (one) => { for (let place = one.parentElement; place && place !== document.body; place = place.parentElement) {
@@ -46,7 +52,7 @@ def views(page):
     page.click(".play")
     page.wait(lambda: page.mark() == "completed", "the end of the run")
     look(page, "stream")
-    for tab in ("values", "history", "members"):
+    for tab in TABS:
         page.click(f"#tab-{tab}")
         look(page, tab)
     page.item(1).click()
@@ -61,6 +67,7 @@ def views(page):
 
 
 def look(page, name):
+    page.run(STILL)
     for size, (width, height) in SIZES.items():
         page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         for scheme in ("light", "dark"):
@@ -68,6 +75,9 @@ def look(page, name):
             page.frames(3)
             wide, over = page.run("return document.documentElement.scrollWidth"), page.run(WIDE)
             expect(wide <= width and not over, f"{name} at {width} px, {scheme}: {wide} px wide, by {over}")
+            if name in TABS:
+                page.run("document.querySelector('.panel').scrollIntoView({ block: 'nearest' })")
+                page.frames()
             page.picture(f"{name}-{size}-{scheme}")
 
 

@@ -131,9 +131,9 @@ export class GraphView {
   }
 
   #box(key, { kind, id }) {
-    const title = shape("text", { x: 14, y: 23, class: "box-title" }), figures = shape("text", { x: 14, y: 42, class: "box-figures" });
+    const title = shape("text", { x: 14, y: 23, class: "box-title" }), figures = shape("text", { x: kind === "stream" ? 28 : 14, y: 42, class: "box-figures" });
     const frame = shape("rect", { width: wide, height: high, rx: kind === "stream" ? 12 : 28 });
-    const dot = shape("circle", { class: "box-dot", cx: wide - 14, cy: 17, r: 4.5 });
+    const dot = shape("circle", { class: "box-dot", cx: 18.5, cy: 38, r: 4.5 });
     const element = kind === "stream" ? shape("a", { href: this.#address(id), class: `box ${kind}` }) : shape("g", { class: `box ${kind}`, role: "img" });
     element.append(frame, title, figures, ...kind === "stream" ? [dot] : []);
     element.dataset.node = key;
