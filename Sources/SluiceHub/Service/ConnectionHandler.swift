@@ -4,7 +4,11 @@ import NIOCore
 import NIOHTTPTypes
 import SluiceConnect
 
-/// Counts one connection in the table, for as long as it is open.
+/// Counts one connection in the table, for as long as it is open, and closes it only when what was written has left.
+///
+/// NIO discards what waits to be written when a channel is closed, and the server counts an answer as ended when it was
+/// handed over: without this handler, a client that reads slowly would get the beginning of a long answer. A client that
+/// reads nothing for the patience of the handler is cut off.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -12,9 +16,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let table: ConnectionTable
+    private let patience: TimeAmount
     private var connection: ConnectionTable.Connection?
+    /// The bytes that waited when they were looked at last, and the time by which some have to leave.
+    private var draining: (bytes: Int, deadline: NIODeadline)?
 
-    init(_ table: ConnectionTable) { self.table = table }
+    init(_ table: ConnectionTable, patience: TimeAmount) { (self.table, self.patience) = (table, patience) }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
@@ -24,13 +31,48 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A connection that is to be closed answers no other request.
+        if draining != nil { return }
         if case .end = unwrapInboundIn(data) { connection?.touch(isBusy: true) } else { connection?.touch() }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { connection?.touch(isBusy: false) }
-        context.write(data, promise: promise)
+        guard case .end = unwrapOutboundIn(data) else {
+            connection?.touch()
+            return context.write(data, promise: promise)
+        }
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.whenComplete { [connection] _ in connection?.touch(isBusy: false) }
+        context.write(data, promise: written)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .all, draining == nil, bytes(context) > 0 else {
+            return context.close(mode: mode, promise: promise)
+        }
+        context.channel.closeFuture.cascade(to: promise)
+        draining = (.max, context.eventLoop.now)
+        drain(context)
+    }
+
+    /// Closes the connection if nothing waits, or none of it has left for too long, and looks again later otherwise.
+    private func drain(_ context: ChannelHandlerContext) {
+        guard let last = draining, context.channel.isActive else { return }
+        let bytes = bytes(context)
+        if bytes == 0 || bytes == last.bytes && last.deadline <= context.eventLoop.now {
+            return context.close(promise: nil)
+        }
+        if bytes != last.bytes { draining = (bytes, context.eventLoop.now + patience) }
+        let handler = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: min(.seconds(1), patience)) {
+            let (handler, context) = handler.value
+            handler.drain(context)
+        }
+    }
+
+    private func bytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }
 #endif

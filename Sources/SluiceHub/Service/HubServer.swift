@@ -96,7 +96,7 @@ public struct HubServer: Sendable {
             router: routes.router(),
             server: HTTPServerBuilder { responder in
                 let configuration = HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [ConnectionHandler(table)],
+                    additionalChannelHandlers: [ConnectionHandler(table, patience: TimeAmount(limits.idleTime))],
                     idleTimeout: TimeAmount(limits.idleTime)
                 )
                 return HubChannel(HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
