@@ -7,7 +7,8 @@ struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what an edit of a stream does to a run of it.",
         discussion: """
-            Prints a line for each stage: keep, reset, add, or drop, its path, and the differences. References lead to
+            Prints a line for each stage: keep, reset, add, or drop, its path, and the differences. Where "partition" \
+            changes, a line for each operator with state says whether it moves to the new partitions. References lead to \
             the documents in the folder of each.
             """
     )
@@ -29,6 +30,7 @@ struct Plan: AsyncParsableCommand {
                 in: DocumentLibrary([(after, now)]).library(for: now, in: after)
             )
             for step in plan.steps { try Output.line("\(step)") }
+            if let division = plan.division { try Output.line("\(division)") }
         }
     }
 }

@@ -31,7 +31,8 @@ LEASE = 2
 class World:
     """A server, a hub to edit the document with, workers, and a publisher."""
 
-    def __init__(self, workers, count, isCluster=False, sink=None, options=(), delay=None):
+    def __init__(self, workers, count, isCluster=False, sink=None, options=(), delay=None, isKeyed=False):
+        self.isKeyed = isKeyed
         self.nats = NatsCluster(SERVER) if isCluster else Nats(SERVER)
         self.client = Client(self.nats.address)
         self.replicas = 3 if isCluster else 1
@@ -67,7 +68,7 @@ class World:
         self.count = count
 
     def text(self, count, factor):
-        return workers_document.text(count, factor, self.sink, self.delay)
+        return (workers_document.keyed if self.isKeyed else workers_document.text)(count, factor, self.sink, self.delay)
 
     def begin(self, users=23):
         """Publishes items until the world is closed."""
@@ -111,7 +112,10 @@ class World:
             if n != keys.get(user, 0) + 1:
                 disorder += 1
             keys[user] = n
-            if checks_numbers and value["number"] != partitions.get(subject, 0) + 1:
+            # The state of a user goes with it to another partition.
+            if self.isKeyed and value["number"] != n:
+                disorder += 1
+            if checks_numbers and not self.isKeyed and value["number"] != partitions.get(subject, 0) + 1:
                 disorder += 1
             partitions[subject] = value["number"]
         return lost, twice, disorder
@@ -228,6 +232,23 @@ def the_count_changes():
     return world.conclude("4 partitions become 32, and then 1", checks_numbers=False)
 
 
+def groups_move_with_their_keys():
+    """The count of each user goes on through changes of the number of partitions, while a worker dies and another joins."""
+    world = World(2, 4, delay=0.7, isKeyed=True)
+    until("both have half", lambda: [w.partitions for w in world.workers] == [2, 2])
+    world.begin()
+    until("items come out", lambda: len(world.client.read("OUT")) > 100)
+    for count in (16, 1, 5):
+        world.edit(count)
+        time.sleep(0.3)
+        world.workers.pop(0).kill()
+        world.workers.append(world.worker())
+        until(f"{count} partitions", lambda: sum(w.partitions for w in world.workers) == count)
+        more = len(world.client.read("OUT")) + 100
+        until("items come out of them", lambda: len(world.client.read("OUT")) > more)
+    return world.conclude("4 partitions become 16, 1, and 5, with a kill in each change, and the counts of users go on")
+
+
 def posts_come_under_one_key():
     """Workers are killed, and stopped past their lease, while they post: each item comes, again only under its key."""
     got, lock = {}, threading.Lock()
@@ -269,13 +290,13 @@ def posts_come_under_one_key():
     return text
 
 
-def schedule(number, isCluster=False, changesCount=False):
+def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
     """Returns a check that breaks things at random. Where the count changes, operators hold items for a while."""
-    kind = ("three servers, " if isCluster else "") + ("counts, " if changesCount else "")
+    kind = ("three servers, " if isCluster else "") + ("counts, " if changesCount else "") + ("keyed, " if isKeyed else "")
 
     def check():
         chance = random.Random(SEED + number)
-        world = World(4, 8, isCluster, delay=0.3 if changesCount else None)
+        world = World(4, 8, isCluster, delay=0.3 if changesCount else None, isKeyed=isKeyed)
         until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 8)
         world.begin()
         faults, stopped = {}, {}
@@ -331,6 +352,8 @@ def schedule(number, isCluster=False, changesCount=False):
         if lost or twice or disorder:
             for worker in world.workers:
                 print(worker.name, *worker.lines[-12:], sep="\n  ")
+            for one in world.hub.json("GET", "/workers"):
+                print(one["name"], *map(json.dumps, one["partitions"]), sep="\n  ")
             came = {value["item"]["id"] for _, value in out}
             stored = {json.loads(data)["id"]: sequence for sequence, (_, _, data) in enumerate(world.client.read("IN"), 1)}
             for identity in sorted(set(range(1, world.sent + 1)) - came)[:20]:
@@ -343,12 +366,13 @@ def schedule(number, isCluster=False, changesCount=False):
 
 
 def main():
-    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, posts_come_under_one_key]
+    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:
         checks.append(schedule(0))
     for number in range(SCHEDULES):
-        checks += [schedule(number), schedule(number, isCluster=True), schedule(number, number % 2 == 1, changesCount=True)]
+        checks += [schedule(number), schedule(number, isCluster=True), schedule(number, number % 2 == 1, changesCount=True),
+                   schedule(number, number % 2 == 0, changesCount=True, isKeyed=True)]
     checks = [check for check in checks if WANTED in check.__name__]
     status = run_checks(checks)
     for one in list(Worker.running) + list(Nats.running):

@@ -24,6 +24,30 @@ import Testing
         )
     }
 
+    @Test func aChangeOfThePartitionsSaysWhatMoves() async throws {
+        func file(_ count: Int) throws -> TemporaryFile {
+            try TemporaryFile(
+                #"""
+                {"partition": {"by": "x.user", "count": \#(count)}, "source": {"never": {}},
+                 "operators": [{"id": "sums", "groupBy": {"key": "x.user", "operators": [{"count": {}}]}}, {"count": {}}]}
+                """#
+            )
+        }
+        let (old, new) = (try file(4), try file(16))
+        let outcome = try await Tool.sluice.run(["plan", old.path, new.path])
+        #expect(
+            outcome.output.hasSuffix(
+                """
+                divide partition: count 4 → 16
+                move   operators[0].groupBy (sums): each group goes to the partition of its key
+                reset  operators[1].count, in each partition: its state is not kept by the key of the partition
+
+                """
+            ),
+            "\(outcome.output) \(outcome.errors)"
+        )
+    }
+
     @Test func aDocumentThatDoesNotCheck() async throws {
         let good = try TemporaryFile(#"{"source": {"never": {}}}"#)
         let bad = try TemporaryFile(#"{"source": {"neverr": {}}}"#)

@@ -87,6 +87,8 @@ extension HubClient {
         public let revision: Int?
         /// The effects on the stages.
         public let steps: [StreamPlan.Step]
+        /// The effects of a change of `partition`, where workers run the stream; `nil` without one.
+        public let division: StreamPlan.Division?
         /// The errors of the text, which can't be applied with them.
         public let errors: [Issue]?
         /// The tests that fail, if the text has a gate: it can't be applied with them.

@@ -58,6 +58,15 @@ export function sentence(step) {
   return { action: step.action, text };
 }
 
+// A change of the partitions, where workers run the stream.
+function division({ changes: all = [], stages = [] } = {}) {
+  if (!all.length) return [];
+  const what = all.map(({ parameter, old, new: now }) => `${parameter} ${shown(old)} → ${shown(now)}`).join(", ");
+  return [{ action: "kept", text: texts.onWorkersThePartitionsChange(what) }, ...stages.map((stage) => stage.isMoved
+    ? { action: "kept", text: texts.eachGroupMoves(name(stage)) }
+    : { action: "reset", text: texts.startsAfreshInEachPartition(name(stage), stage.reason ? ` (${stage.reason})` : "") })];
+}
+
 /** Returns the steps to show: those with an effect, and one line with the number of unchanged stages. */
 export function sentences(plan) {
   const steps = plan?.steps ?? [];
@@ -69,7 +78,7 @@ export function sentences(plan) {
   const sinks = steps.filter((step) => quiet(step) && isSink(step)).length;
   if (sinks) lines.push({ action: "kept", isQuiet: true,
     text: texts.sinksKeepTheirCursors(sinks) });
-  return lines;
+  return [...lines, ...division(plan?.division)];
 }
 
 /** Returns the changes of a revision in words, from its plan. */
@@ -100,7 +109,9 @@ export const isOfSinks = (plan) => plan.steps.every((step) => step.action === "k
  * Returns true if an edit is stored without a question: no running run loses state by it, and no sink comes or goes, since
  * what is delivered can't be taken back.
  */
-export function losesNothing({ steps }, isRunning) {
+export function losesNothing({ steps, division: partitions }, isRunning) {
+  // The hub doesn't know which workers run the stream.
+  if (partitions?.stages.some(({ isMoved }) => !isMoved)) return false;
   return Boolean(steps?.every((step) => step.action === "kept"
     || !isSink(step) && (!isRunning || step.action === "added")));
 }

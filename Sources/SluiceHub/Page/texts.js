@@ -537,6 +537,9 @@ export const plan = {
   nothingThatRunsIsTouched: "nothing that runs is touched",
   andMore2: (text, count) => `${text}, and ${count} more`,
   stagesKeepOn: (count) => count === 1 ? "1 stage keeps on as it is" : `${count} stages keep on as they are`,
+  onWorkersThePartitionsChange: (changes) => `On workers, the partitions change: ${changes}`,
+  eachGroupMoves: (name) => `${name}: each group moves to the partition of its key`,
+  startsAfreshInEachPartition: (name, reason) => `${name} starts afresh in each partition${reason}`,
   sinksKeepTheirCursors: (count) => count === 1 ? "1 sink keeps its cursor" : `${count} sinks keep their cursors`,
 };
 

@@ -27,6 +27,8 @@ struct SubjectPart: Sendable {
     let onHalt: (@Sendable (String) -> Void)?
     /// Returns a Boolean value that indicates whether the run has stored the end as its position.
     let hasReadAll: @Sendable () -> Bool
+    /// Returns a Boolean value that indicates whether the source stays open at the end, until the run has given its groups away.
+    let isHeldAtEnd: @Sendable () -> Bool
     /// A closure that takes the number of messages that wait behind those that the run has taken.
     let onLag: @Sendable (UInt64) -> Void
 

@@ -95,7 +95,10 @@ struct SubjectSource: Sendable {
             // The operators of a run that was at the end may read the source again.
             if inlet.position == nil, part.hasReadAll() { while true { try await clock.sleep(for: .seconds(3600)) } }
             // An edit has changed the subject: what comes is for the next division.
-            if part.place(end, in: arguments) == nil { return try await inlet.mark(at: end) }
+            if part.place(end, in: arguments) == nil {
+                try await inlet.mark(at: end)
+                return try await stay(part)
+            }
         }
         let last = inlet.position.flatMap { SubjectPlace($0) } ?? part?.place(part?.start, in: arguments)
         let filter = try part.map { try SubjectFilter($0, arguments) }
@@ -110,6 +113,12 @@ struct SubjectSource: Sendable {
         } else {
             try await repeatedly(&reading, inlet)
         }
+        if let part { try await stay(part) }
+    }
+
+    /// Stays open at the end of a part whose run is to give its groups away: it reads the source again then.
+    private func stay(_ part: SubjectPart) async throws {
+        if part.isHeldAtEnd() { while true { try await clock.sleep(for: .seconds(3600)) } }
     }
 
     /// Reads, and begins again after an error, until the end of the part, or until the task is canceled.

@@ -19,6 +19,8 @@ final class PartitionLog: Sendable {
         case state
         /// The owner has given the log up.
         case released
+        /// Groups of a partition of the division before, which came before the first owner.
+        case handed
     }
 
     /// A record.
@@ -143,10 +145,49 @@ final class PartitionLog: Sendable {
         return reader.records
     }
 
+    // MARK: Giving
+
+    /// Appends groups to the log of a partition that no worker has yet.
+    ///
+    /// - Parameter isWanted: A closure that returns whether to try again.
+    /// - Throws: ``LostError`` where nobody wants it any more; ``NATSError``.
+    static func deposit(
+        _ bytes: [UInt8],
+        to subject: String,
+        over connection: NATSConnection,
+        clock: any Clock<Duration>,
+        while isWanted: @Sendable () -> Bool
+    ) async throws {
+        let size = largestRecord(over: connection)
+        let count = max(1, (bytes.count + size - 1) / size)
+        while isWanted() {
+            // Another partition that gives its groups to the same one may come between two messages: the record is repeated.
+            let id = "groups/\(ULID.make(at: Date()))"
+            do {
+                var last = try await connection.perform { try $0.lastMessage(of: subject, in: stream)?.sequence ?? 0 }
+                for index in 0..<count {
+                    let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
+                    let message = Message(kind: .handed, index: index, count: count, bytes: part).text
+                    last = try await connection.perform { [last] in
+                        try $0.publish(message, to: subject, id: "\(id)/\(index)", ifLast: last).sequence
+                    }
+                }
+                return
+            } catch NATSError.stale {} catch let error as NATSError where error.isTemporary {
+                try await clock.sleep(for: .milliseconds(200))
+            }
+        }
+        throw LostError()
+    }
+
+    private static func largestRecord(over connection: NATSConnection) -> Int {
+        max(1024, connection.largestPayload - 2048)
+    }
+
     // MARK: Writing
 
     /// The largest record that is one message, in bytes.
-    var largestRecord: Int { max(1024, connection.largestPayload - 2048) }
+    var largestRecord: Int { Self.largestRecord(over: connection) }
 
     /// Appends a record, and returns when it is stored.
     ///

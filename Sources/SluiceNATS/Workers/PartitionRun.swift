@@ -30,26 +30,30 @@ actor PartitionRun {
 
     /// The unit.
     nonisolated let unit: WorkUnit
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
     /// The division that the unit is of.
     nonisolated let generation: PartitionLayout.Generation
+    /// The division that follows; `nil` for one that goes on.
+    nonisolated let next: PartitionLayout.Generation?
     private let feed: PartitionFeed
     private var wanted: RunProgram
-    private var held: HeldRun?
+    var held: HeldRun?
     private var store: PartitionStore?
     private var work: Task<Void, Never>?
-    private var isEnding = false
-    private var isClosing = false
+    var isEnding = false
+    var isClosing = false
     /// The time at which the run was seen to have read all, and not to have completed; `nil` before.
     private var drainBegun: Int64?
     private var isDrainReported = false
-    private nonisolated let mark = Mark()
+    /// A Boolean value that indicates whether the partitions of the next division have the groups.
+    var isDeposited = false
+    nonisolated let mark = Mark()
 
     /// The time that the operators of a run get to put out what they hold, when all of its division is read.
     static let longestDrain = Duration.seconds(60)
 
     /// The right of the worker to the unit, as all that works on it sees it.
-    private final class Mark: Sendable {
+    final class Mark: Sendable {
         /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
         let isOver = Locked(false)
         /// A Boolean value that indicates whether the unit could not be opened.
@@ -60,6 +64,10 @@ actor PartitionRun {
         let verified = Locked<Int?>(nil)
         /// The position of a unit that has halted.
         let position = Locked<String?>(nil)
+        /// A Boolean value that indicates whether the run has groups to give away, as far as its document says.
+        let hasGroups = Locked(false)
+        /// A Boolean value that indicates whether the source is at its end, and waits until the run has given its groups away.
+        let isHeldAtEnd = Locked(false)
         /// Rung when the unit was lost.
         let loss = Signal()
 
@@ -73,12 +81,15 @@ actor PartitionRun {
     init(
         _ unit: WorkUnit,
         _ generation: PartitionLayout.Generation,
+        next: PartitionLayout.Generation?,
         _ program: RunProgram,
         _ surroundings: Surroundings
     ) {
         (self.unit, self.generation, self.surroundings) = (unit, generation, surroundings)
+        self.next = next
         wanted = program.withoutCompiled
         feed = PartitionFeed(unit, onNews: surroundings.onNews, report: surroundings.report)
+        mark.hasGroups.withLock { $0 = moving(program.document) != nil }
     }
 
     /// The unit as the worker reports it.
@@ -105,6 +116,7 @@ actor PartitionRun {
     /// Has the run take up another program.
     func take(_ program: RunProgram) async {
         wanted = program.withoutCompiled
+        mark.hasGroups.withLock { $0 = moving(program.document) != nil }
         guard let held else { return }
         await open(held)
     }
@@ -129,8 +141,11 @@ actor PartitionRun {
     func isDone() async -> Bool {
         guard generation.end != nil, let store else { return false }
         do {
-            if try await store.runState() != .completed {
+            let runState = try await store.runState()
+            if runState != .completed {
                 guard store.hasReadAll else { return false }
+                let isHeld = mark.isHeldAtEnd.withLock { $0 } && store.handed == nil
+                if isHeld, runState == .running { return false }
                 let now = surroundings.environment.timer.now
                 let begun = drainBegun ?? now
                 drainBegun = begun
@@ -143,7 +158,9 @@ actor PartitionRun {
             for id in open where sinks.contains(where: { ($0.id ?? $0.name) == id && $0.isDisabled }) {
                 reportOnce("the change of partitions waits for the sink \(id), which is disabled")
             }
-            return open.isEmpty
+            guard open.isEmpty else { return false }
+            try await depositGroups(of: store)
+            return true
         } catch { return false }
     }
 
@@ -183,6 +200,12 @@ actor PartitionRun {
                 await log.release()
                 throw error
             }
+            do {
+                if !store.arrived.isEmpty { try await store.begin(beginning(with: store.arrived, in: store)) }
+            } catch {
+                await store.release()
+                throw error
+            }
             mark.verified.withLock { $0 = epoch }
             mark.wasTaken.withLock { $0 = true }
             self.store = store
@@ -217,6 +240,7 @@ actor PartitionRun {
     private func watch(_ store: PartitionStore) async {
         while !Task.isCancelled, !isOver {
             await feed.lookAtSinks()
+            await handOver(from: store)
             if let epoch = surroundings.membership.epoch, mark.verified.withLock({ $0 }) != epoch {
                 do {
                     try await store.verify()
@@ -227,7 +251,7 @@ actor PartitionRun {
         }
     }
 
-    private func open(_ held: HeldRun) async {
+    func open(_ held: HeldRun) async {
         do { try await held.take(wanted, isLast: generation.end != nil) } catch is CancellationError {} catch let errors
             as JSONErrors
         {
@@ -249,7 +273,7 @@ actor PartitionRun {
     }
 
     /// Makes the run over a store.
-    private func make(_ store: PartitionStore) -> HeldRun {
+    func make(_ store: PartitionStore) -> HeldRun {
         let shared = surroundings.environment
         let connection = surroundings.connection
         let partition = generation.by == nil ? nil : unit.partition
@@ -276,6 +300,11 @@ actor PartitionRun {
             end: generation.end,
             onHalt: generation.isHalting ?? false ? onHalt : nil,
             hasReadAll: { store.hasReadAll },
+            isHeldAtEnd: { [mark] in
+                guard mark.hasGroups.withLock({ $0 }), store.handed == nil else { return false }
+                mark.isHeldAtEnd.withLock { $0 = true }
+                return true
+            },
             onLag: { [feed] in feed.noteLag($0) }
         )
         settings.host.register(

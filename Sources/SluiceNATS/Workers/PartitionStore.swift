@@ -14,6 +14,8 @@ final class PartitionStore: SinkStore {
     private enum Call: Codable {
         case store(call: LeasedCall)
         case name(run: Int, name: String)
+        /// The checkpoint of the run without its groups, and the groups.
+        case handOver(rest: RunCommit?, groups: HandedGroups)
     }
 
     private struct Size {
@@ -36,6 +38,10 @@ final class PartitionStore: SinkStore {
     private let end: String?
     /// A Boolean value that indicates whether the run has stored that position.
     private let isAtEnd = Locked(false)
+    /// The groups that have come from the division before, by the number of their partition, before the run has begun.
+    private let arrivals = Locked<[Int: HandedGroups]>([:])
+    /// The groups that the run has given away.
+    private let given = Locked<HandedGroups?>(nil)
     /// Is called once when another worker has the log.
     private let onLoss: @Sendable () -> Void
 
@@ -60,9 +66,11 @@ final class PartitionStore: SinkStore {
             switch record.kind {
             case .owner, .released: break
             case .state:
-                let state = try SluiceJSONDecoder().decode(StreamState.self, from: record.bytes)
-                try memory.restore(state, of: stream)
-                note(checkpoint: state.run?.checkpoint, state.journal)
+                let state = try SluiceJSONDecoder().decode(PartitionState.self, from: record.bytes)
+                try memory.restore(state.stream, of: stream)
+                note(checkpoint: state.stream.run?.checkpoint, state.stream.journal)
+                given.withLock { $0 = state.handed }
+                arrivals.withLock { $0 = [:] }
                 size.withLock { $0 = Size(records: 0, state: record.bytes.count) }
             case .calls:
                 // What the store has refused once it refuses again.
@@ -70,6 +78,11 @@ final class PartitionStore: SinkStore {
                     do { try await perform(call) } catch is StoreError {}
                 }
                 size.withLock { $0.records += record.bytes.count }
+            case .handed:
+                // One that comes later is an attempt that was repeated.
+                guard try await memory.run(of: stream) == nil else { continue }
+                let groups = try SluiceJSONDecoder().decode(HandedGroups.self, from: record.bytes)
+                arrivals.withLock { $0[groups.from] = groups }
             }
         }
         // A store in memory refuses what a canceled task asks for: nothing of a log may be left out.
@@ -106,7 +119,7 @@ final class PartitionStore: SinkStore {
     /// Appends the state, and removes the records before it.
     private func compact() async throws {
         try await memory.trim(Retention(revisions: 1, outputs: 1_000))
-        let bytes = try SluiceJSONEncoder().bytes(try memory.state(of: stream))
+        let bytes = try SluiceJSONEncoder().bytes(PartitionState(try memory.state(of: stream), handed: handed))
         do {
             let first = try await log.append(.state, bytes) { self.isOpen }
             size.withLock { $0 = Size(records: 0, state: bytes.count) }
@@ -125,6 +138,9 @@ final class PartitionStore: SinkStore {
 
     private func perform(_ call: Call) async throws {
         switch call {
+        case .handOver(let rest, let groups):
+            if let rest { try await memory.commit(rest) }
+            given.withLock { $0 = groups }
         case .name(let run, let name): try memory.setName(name, ofRun: run, of: stream)
         case .store(.commit(let commit)):
             try await memory.commit(commit)
@@ -209,6 +225,33 @@ final class PartitionStore: SinkStore {
             if !rest.isEmpty { result.append(id) }
         }
         return result
+    }
+
+    // MARK: Groups
+
+    /// The groups that have come from the division before, and that the run is to begin with, in the order of their partitions.
+    var arrived: [HandedGroups] { arrivals.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
+
+    /// The groups that the run has given to the next division; `nil` before.
+    var handed: HandedGroups? { given.withLock { $0 } }
+
+    /// Stores the run that begins with the groups that have come, in place of them.
+    func begin(_ run: RunCommit) async throws {
+        await writing.lock()
+        defer { writing.unlock() }
+        try await memory.commit(run)
+        let bytes = try SluiceJSONEncoder().bytes(PartitionState(try memory.state(of: stream), handed: nil))
+        try await append(.state, bytes)
+        size.withLock { $0 = Size(records: 0, state: bytes.count) }
+        arrivals.withLock { $0 = [:] }
+    }
+
+    /// Stores that the run has given groups away, and its checkpoint without them, in one step.
+    ///
+    /// - Parameter rest: The checkpoint; `nil` where the run has given nothing.
+    func handOver(_ groups: HandedGroups, rest: RunCommit?) async throws {
+        let calls = [Call.handOver(rest: rest, groups: groups)]
+        try await write(calls) { for call in calls { try await perform(call) } }
     }
 
     // MARK: Runs

@@ -61,16 +61,12 @@ actor WorkerSession {
         report: @escaping @Sendable (WorkerNotice) -> Void
     ) async throws -> WorkerSession {
         let (workers, layouts, lease) = try await definitions.connection.perform { connection in
-            var logs = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
-            (logs.replicas, logs.allowsReplacing) = (settings.replicas, true)
-            if try connection.stream(of: "sluice.runs.>") == nil { try connection.createStream(logs) }
+            try createLogs(replicas: settings.replicas, over: connection)
             var workers = NATSBucketSettings(name: WorkerMembership.bucket)
             (workers.expiry, workers.replicas) = (settings.lease, settings.replicas)
-            var layouts = NATSBucketSettings(name: layoutBucket)
-            layouts.replicas = settings.replicas
             let bucket = try connection.bucket(workers)
             let lease = try connection.streamState("KV_\(WorkerMembership.bucket)").expiry
-            return (bucket, try connection.bucket(layouts), lease)
+            return (bucket, try openLayouts(replicas: settings.replicas, over: connection), lease)
         }
         var settings = settings
         if let lease, lease != settings.lease {
@@ -78,6 +74,20 @@ actor WorkerSession {
             settings.lease = lease
         }
         return WorkerSession(definitions, settings, clock, report, workers, layouts)
+    }
+
+    /// Creates the stream of the logs, where it does not exist.
+    static func createLogs(replicas: Int, over connection: NATSConnection) throws {
+        var logs = NATSStreamSettings(name: PartitionLog.stream, subjects: ["sluice.runs.>"])
+        (logs.replicas, logs.allowsReplacing) = (replicas, true)
+        if try connection.stream(of: "sluice.runs.>") == nil { try connection.createStream(logs) }
+    }
+
+    /// Opens the bucket of the divisions, which is created where it does not exist.
+    static func openLayouts(replicas: Int, over connection: NATSConnection) throws -> NATSBucket {
+        var layouts = NATSBucketSettings(name: layoutBucket)
+        layouts.replicas = replicas
+        return try connection.bucket(layouts)
     }
 
     private init(
@@ -231,7 +241,9 @@ actor WorkerSession {
         for unit in wanted.sorted() where runs[unit] == nil && ending[unit] == nil {
             if let failure = failures[unit], now < failure.until { continue }
             guard let program = programs[unit.stream], let division = divisions[unit.stream]?.running else { continue }
-            let run = PartitionRun(unit, division, program, surroundings)
+            let layout = divisions[unit.stream]
+            let next = layout?.ending == nil ? nil : layout?.current
+            let run = PartitionRun(unit, division, next: next, program, surroundings)
             runs[unit] = run
             await run.begin()
         }
@@ -297,9 +309,12 @@ actor WorkerSession {
 
     // MARK: Divisions
 
-    private func key(_ stream: String) throws -> String {
-        "layout.\(try BucketKey.token(settings.group)).\(try BucketKey.token(stream))"
+    /// Returns the key of a stream's division.
+    static func layoutKey(_ group: String, _ stream: String) throws -> String {
+        "layout.\(try BucketKey.token(group)).\(try BucketKey.token(stream))"
     }
+
+    private func key(_ stream: String) throws -> String { try Self.layoutKey(settings.group, stream) }
 
     private func key(_ kind: String, _ unit: WorkUnit) throws -> String {
         let (group, stream) = (try BucketKey.token(settings.group), try BucketKey.token(unit.stream))
@@ -314,7 +329,7 @@ actor WorkerSession {
     }
 
     /// Returns the layout in a bucket; `nil` for one that no worker has written.
-    private static func layout(of entry: NATSEntry?) -> PartitionLayout? {
+    static func layout(of entry: NATSEntry?) -> PartitionLayout? {
         let layout = entry?.value.flatMap { try? SluiceJSONDecoder().decode(PartitionLayout.self, from: $0) }
         return layout.flatMap { $0.isValid ? $0 : nil }
     }
@@ -387,10 +402,15 @@ actor WorkerSession {
     /// Returns the revision at which a stream was created, or created again.
     private func origin(of stream: String) async throws -> Int {
         if let known = origins[stream] { return known }
-        let removal = try await definitions.history(of: stream).first { $0.isRemoved }
-        let origin = min(max(0, removal?.revision ?? 0), Int(Int32.max) - 2) + 1
+        let origin = try await Self.origin(of: stream, in: definitions)
         origins[stream] = origin
         return origin
+    }
+
+    /// Returns the revision at which a stream was created, or created again.
+    static func origin(of stream: String, in definitions: NATSDefinitionStore) async throws -> Int {
+        let removal = try await definitions.history(of: stream).first { $0.isRemoved }
+        return min(max(0, removal?.revision ?? 0), Int(Int32.max) - 2) + 1
     }
 
     /// Removes the logs of a stream that was removed at a revision.

@@ -99,12 +99,13 @@ package actor HeldRun {
     ///
     /// - Parameter isLost: A Boolean value that indicates whether the lease is over, so that nothing more can be stored. If
     ///   not, what the run has done is stored first, and then what its sinks have delivered, also in a task that is canceled.
-    package func close(isLost: Bool) async {
+    /// - Parameter isCheckpointed: A Boolean value that indicates whether the run is stored as a checkpoint in any case.
+    package func close(isLost: Bool, isCheckpointed: Bool = false) async {
         if isClosed { return }
         isClosed = true
         if isLost { await deliveries.close(isStored: false) }
         await Task {
-            await run?.shutDown(isRemoved: isLost)
+            await run?.shutDown(isRemoved: isLost, isCheckpointed: isCheckpointed)
             if !isLost { await deliveries.close() }
         }.value
     }

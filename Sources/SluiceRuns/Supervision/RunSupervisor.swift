@@ -101,7 +101,8 @@ package actor RunSupervisor {
     ///
     /// - Parameter isRemoved: a Boolean value that indicates whether the stream is removed from the store. If not, what the
     ///   run has done is stored first.
-    package func shutDown(isRemoved: Bool = false) async {
+    /// - Parameter isCheckpointed: a Boolean value that indicates whether that is stored as a checkpoint in any case.
+    package func shutDown(isRemoved: Bool = false, isCheckpointed: Bool = false) async {
         isClosed = true
         environment.publisher.onSubscription(of: stream, nil)
         if status.state == .running { turn() }
@@ -111,7 +112,7 @@ package actor RunSupervisor {
             // The store would refuse it again and again, and with it what a later stream of this id does.
             recorder.reset()
         } else {
-            recorder.touchIfProgressed()
+            if isCheckpointed { recorder.touch() } else { recorder.touchIfProgressed() }
             await save()
         }
         run?.close()

@@ -135,7 +135,8 @@ extension StreamTime: Savable {
         guard nanoseconds >= 0, nanoseconds <= Self.latest.nanoseconds else {
             throw StreamError.unreadable("a time in nanoseconds", json)
         }
-        self.init(nanoseconds: nanoseconds)
+        let time = StreamTime(nanoseconds: nanoseconds)
+        self = try SavedShift.current?.moved(time) ?? time
     }
 
     var saved: JSON { .int(nanoseconds) }

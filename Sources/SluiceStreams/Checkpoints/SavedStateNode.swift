@@ -38,6 +38,8 @@ struct SavedStateNode {
     var stages: [String: SavedStateNode] = [:]
     /// The plan's record of the effect of an edit on the stage; `nil` outside of an edit.
     var outcome: StageOutcome?
+    /// The way from the clock of the run that the state comes from, where that is another one.
+    var shift: SavedShift?
     /// The object that an edit passes from one run to the next within a process.
     var handover: AnyObject?
 

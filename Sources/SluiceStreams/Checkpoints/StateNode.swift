@@ -27,10 +27,13 @@ import SluiceJSON
     private var version = 1
     /// The object that an edit passes to the next run.
     var handover: AnyObject?
+    /// The way from the clock of the run that the saved state comes from; `nil` for a state of this run.
+    private let shift: SavedShift?
 
     /// Creates the node of a whole stream.
-    init(_ run: Run, path: String = "", lifetime: Lifetime, saved: SavedStateNode?) {
+    init(_ run: Run, path: String = "", lifetime: Lifetime, saved: SavedStateNode?, shift: SavedShift? = nil) {
         self.run = run
+        self.shift = saved?.shift ?? shift
         self.path = path
         self.lifetime = lifetime
         self.saved = saved
@@ -43,7 +46,8 @@ import SluiceJSON
             parent.run,
             path: parent.path.isEmpty ? name : "\(parent.path).\(name)",
             lifetime: lifetime,
-            saved: saved
+            saved: saved,
+            shift: saved == nil ? nil : parent.shift
         )
         outcome = saved == nil ? nil : outcome ?? parent.outcome
     }
@@ -67,7 +71,7 @@ import SluiceJSON
         let name = unused(name)
         states.append((name, { SavedState.json(cell.state) }))
         guard let json = takeState(name) else { return }
-        do { try SavedState.restore(&cell.state, json) } catch { fail(error) }
+        do { try SavedShift.reading(shift) { try SavedState.restore(&cell.state, json) } } catch { fail(error) }
     }
 
     /// Registers a timer for saving, and arms it as it was saved. If an edit has changed its duration, the timer moves.
@@ -78,7 +82,7 @@ import SluiceJSON
         states.append((name, { [unowned run] in run.place(of: timer).saved }))
         guard let json = takeState(name) else { return }
         do {
-            guard let place = try TimerPlace?(saved: json) else { return }
+            guard let place = try SavedShift.reading(shift, { try TimerPlace?(saved: json) }) else { return }
             // A checkpoint of an earlier version doesn't have it; it is of the same document.
             let since = place.since ?? duration.flatMap { place.due.subtracting($0) } ?? place.due
             run.arm(timer, at: place.due, order: place.order, since: since)
@@ -229,7 +233,8 @@ import SluiceJSON
         lastInner = max(lastInner, all.last?.number ?? 0)
         return entries.compactMap { entry in
             do {
-                guard let type = Item.self as? any Savable.Type, let item = try type.init(saved: entry.item) as? Item
+                let type = Item.self as? any Savable.Type
+                guard let item = try SavedShift.reading(shift, { try type?.init(saved: entry.item) }) as? Item
                 else { throw StreamError(message: "an item of \(Item.self) cannot be restored") }
                 return (item, { self.add(entry.number, item, $0, entry.node) })
             } catch {
@@ -313,7 +318,7 @@ struct TimerPlace: Savable {
             throw StreamError.unreadable("a time and a place in the order", json)
         }
         due = try StreamTime(saved: parts[0])
-        order = try Int64(saved: parts[1])
+        order = try SavedOrder(saved: parts[1]).value
         since = parts.count > 2 ? try StreamTime(saved: parts[2]) : nil
         guard order != 0, order.magnitude < Int64.max.magnitude else { throw StreamError.unreadable("a place", json) }
     }

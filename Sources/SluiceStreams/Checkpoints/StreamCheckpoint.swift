@@ -32,8 +32,17 @@ public struct StreamCheckpoint: Sendable {
     private let unsaved: [String]
 
     init(_ saved: SavedRun, of document: StreamDocument, fingerprint: String, outputs: Int) {
-        documentID = document.id
-        revision = document.revision
+        self.init(saved, document.id, document.revision, fingerprint, outputs)
+    }
+
+    /// Returns the checkpoint with another state.
+    func replacing(_ saved: SavedRun) -> StreamCheckpoint {
+        StreamCheckpoint(saved, documentID, revision, fingerprint, outputs)
+    }
+
+    private init(_ saved: SavedRun, _ id: String?, _ revision: Int?, _ fingerprint: String, _ outputs: Int) {
+        documentID = id
+        self.revision = revision
         self.fingerprint = fingerprint
         self.outputs = outputs
         clock = saved.clock

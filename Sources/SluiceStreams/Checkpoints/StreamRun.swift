@@ -263,7 +263,8 @@ public final class StreamRun {
         let plan = StreamPlan(
             comparison,
             isEnded: saved.isEnded,
-            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks)
+            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks),
+            division: StreamPlan.Division(from: document, to: new.document, in: new.library, new.parameters)
         )
         let before = StreamCheckpoint(saved, of: document, fingerprint: fingerprint, outputs: outputs)
         lastEdit = LastEdit(StreamRollback(document: document, checkpoint: before, plan: plan), comparison, at: time)
@@ -299,7 +300,8 @@ public final class StreamRun {
         return StreamPlan(
             comparison,
             isEnded: saved.isEnded,
-            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks)
+            sinks: StreamPlan.steps(from: document.sinks, to: new.document.sinks),
+            division: StreamPlan.Division(from: document, to: new.document, in: new.library, new.parameters)
         )
     }
 
@@ -319,6 +321,9 @@ public final class StreamRun {
         try made.restore(EditedRun(comparison).edited(saved), new.sharedStarts)
         return (saved, comparison)
     }
+
+    /// The saved states of the run's own stages, by their keys.
+    var savedStages: [String: SavedStateNode] { engine.saved.root?.children ?? [:] }
 
     /// Ends the run early.
     public func close() { engine.close() }

@@ -1,6 +1,6 @@
 extension StreamPlan {
     enum CodingKeys: CodingKey {
-        case steps, isEnded
+        case steps, isEnded, division
     }
 
     /// Reads a plan; a plan of an earlier version has no information about an ended run.
@@ -8,6 +8,7 @@ extension StreamPlan {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         steps = try container.decode([Step].self, forKey: .steps)
         isEnded = try container.decodeIfPresent(Bool.self, forKey: .isEnded) ?? false
+        division = try container.decodeIfPresent(Division.self, forKey: .division)
     }
 }
 

@@ -75,6 +75,9 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     /// stages are at their old places, dropped sinks come last. A sink that is kept keeps its cursor.
     public let steps: [Step]
 
+    /// The effects of a change of `partition`, where workers run the stream; `nil` for an edit that does not change it.
+    public let division: Division?
+
     /// Creates the difference of two revisions of a document.
     ///
     /// - Parameters:
@@ -91,7 +94,8 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     ) {
         self.init(
             PipelineComparison(old, oldLibrary, new, newLibrary),
-            sinks: Self.steps(from: old.sinks, to: new.sinks)
+            sinks: Self.steps(from: old.sinks, to: new.sinks),
+            division: Division(from: old, to: new, in: newLibrary)
         )
     }
 
@@ -100,23 +104,25 @@ public struct StreamPlan: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - isEnded: A Boolean value that indicates whether the run has ended.
     ///   - sinks: The effects on the sinks, which deliver what an ended run has put out too.
-    init(_ comparison: PipelineComparison, isEnded: Bool = false, sinks: [Step]) {
+    ///   - division: The effects of a change of `partition`.
+    init(_ comparison: PipelineComparison, isEnded: Bool = false, sinks: [Step], division: Division?) {
         var steps: [Step] = []
         if !isEnded { comparison.collect(into: &steps) }
-        (self.steps, self.isEnded) = (steps + sinks, isEnded)
+        (self.steps, self.isEnded, self.division) = (steps + sinks, isEnded, division)
     }
 
     /// A Boolean value that indicates whether all stages keep their state, and no stage is new.
     public var keepsAll: Bool { steps.allSatisfy { $0.action == .kept } }
 
     /// A Boolean value that indicates whether the revisions are equal.
-    public var isEmpty: Bool { keepsAll && steps.allSatisfy { $0.changes.isEmpty && !$0.isMoved } }
+    public var isEmpty: Bool { division == nil && keepsAll && steps.allSatisfy { $0.changes.isEmpty && !$0.isMoved } }
 }
 
 extension StreamPlan: CustomStringConvertible {
     /// The plan as text, with one line for each stage: the effect, its path, and its changes.
     public var description: String {
-        ((isEnded ? ["nothing runs: the run has ended"] : []) + steps.map(\.description)).joined(separator: "\n")
+        ((isEnded ? ["nothing runs: the run has ended"] : []) + steps.map(\.description)
+            + (division.map { [$0.description] } ?? [])).joined(separator: "\n")
     }
 }
 

@@ -147,6 +147,26 @@ import Testing
         }
     }
 
+    /// Workers run the partitions; the run of the hub itself keeps its state.
+    @Test func thePlanOfAChangeOfThePartitionsListsWhatMoves() async throws {
+        func text(_ count: Int) -> String {
+            #"""
+            {"id": "p", "partition": {"by": "x % 3", "count": \#(count)}, "source": {"interval": {"seconds": 1}},
+             "operators": [{"id": "sums", "groupBy": {"key": "x % 3", "operators": [{"count": {}}]}}, {"count": {}}]}
+            """#
+        }
+        let hub = try await Hub([text(4)])
+        _ = try await hub.ask(.post, "/streams/p/start")
+        try await hub.pass(1.5)
+        let plan = try await hub.ask(.post, "/streams/p/plan", text(16)).json
+        #expect(plan["division"]?["changes"] == [["parameter": "count", "old": 4, "new": 16]])
+        let stages = try #require(plan["division"]?["stages"]?.array)
+        #expect(stages.map { $0["id"] } == ["sums", "count-2"])
+        #expect(stages.map { $0["isMoved"] } == [true, false])
+        #expect(plan["steps"]?.array?.allSatisfy { $0["action"] == "kept" } == true)
+        #expect(try await hub.ask(.post, "/streams/p/plan", text(4)).json["division"] == nil)
+    }
+
     @Test func thePlanListsDependents() async throws {
         let hub = try await Hub(texts)
         _ = try await hub.ask(.post, "/streams/b/start")

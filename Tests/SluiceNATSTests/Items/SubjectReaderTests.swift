@@ -143,6 +143,7 @@ import Testing
                     end: nil,
                     onHalt: nil,
                     hasReadAll: { false },
+                    isHeldAtEnd: { false },
                     onLag: { _ in }
                 )
                 var host = StreamHost()

@@ -88,5 +88,90 @@ import Testing
         #expect(try await store.sinksAtWork(of: ["to"]) == [])
         #expect(try await store.runState() == .completed)
     }
+
+    // MARK: Groups
+
+    private func groups(_ from: Int, size: Int = 1) throws -> HandedGroups {
+        let text = #"""
+            {"time": 5, "lastOrder": 2, "stage": {"states": {"windows": {"open": [1], "running": 0, "lastID": 1,
+             "isCompleted": false}, "held": 1, "keys": ["k"]}}}
+            """#
+        return HandedGroups(
+            from: from,
+            by: "x",
+            groups: try SluiceJSONDecoder().decode(MovingGroups.self, from: Array(text.utf8)),
+            savedAt: Date(timeIntervalSince1970: 0),
+            revision: 1,
+            documents: [
+                StoredStream(
+                    id: "s",
+                    revision: 1,
+                    name: nil,
+                    text: String(repeating: "t", count: size),
+                    time: Date(timeIntervalSince1970: 0)
+                )
+            ]
+        )
+    }
+
+    private func deposit(_ groups: HandedGroups, _ connected: Connected) async throws {
+        let bytes = try SluiceJSONEncoder().bytes(groups)
+        try await PartitionLog.deposit(bytes, to: subject, over: connected.connection, clock: ContinuousClock()) {
+            true
+        }
+    }
+
+    /// The partitions of the division before give their groups at the same time, also large ones, and some twice.
+    @Test func aPartitionBeginsWithTheGroupsThatHaveCome() async throws {
+        let connected = try await Connected()
+        try await create(connected)
+        try await withThrowingTaskGroup { tasks in
+            for from in [0, 1, 2, 3, 1, 2] {
+                let groups = try groups(from, size: from == 3 ? 3 << 20 : 10)
+                tasks.addTask { try await self.deposit(groups, connected) }
+            }
+            try await tasks.waitForAll()
+        }
+        let first = try await store(opened(connected))
+        #expect(first.arrived.map(\.from) == [0, 1, 2, 3])
+        // A worker that dies before it has begun the run has changed nothing.
+        let second = try await store(opened(connected))
+        #expect(second.arrived.map(\.from) == [0, 1, 2, 3] && second.arrived.last?.documents[0].text.count == 3 << 20)
+        try await second.begin(commit(1, outputs: 1..<1))
+        #expect(second.arrived.isEmpty)
+        await second.release()
+        // One that comes late is an attempt that was repeated.
+        try await deposit(try groups(2), connected)
+        let third = try await store(opened(connected))
+        #expect(third.arrived.isEmpty)
+        #expect(try await third.lastRun(of: "s") == 1)
+    }
+
+    /// The groups that a run has given away are stored with its checkpoint without them, and stay in the state of the partition.
+    @Test func whatWasGivenAwayIsStoredWithTheRest() async throws {
+        let connected = try await Connected()
+        try await create(connected)
+        let first = try await store(opened(connected))
+        try await first.commit(commit(1, outputs: 1..<3))
+        var rest = commit(1, isNewRun: false, outputs: 1..<1)
+        rest.checkpoint = #"{"rest": true}"#
+        try await first.handOver(groups(0), rest: rest)
+        let second = try await store(opened(connected))
+        #expect(second.handed?.groups?.isEmpty == false)
+        #expect(try await second.run(of: "s")?.checkpoint == rest.checkpoint)
+        // So much that the state is written as a whole.
+        let text = String(repeating: "1", count: 600 << 10)
+        let large = (3..<6).map { StoredOutput(run: 1, sequence: $0, time: .zero, kind: .value, text: text) }
+        for output in large {
+            var next = commit(1, isNewRun: false, outputs: 1..<1)
+            next.outputs = [output]
+            try await second.commit(next)
+        }
+        let (log, records) = try await opened(connected)
+        #expect(records.contains { $0.kind == .state })
+        let third = try await store((log, records))
+        #expect(third.handed?.from == 0)
+        #expect(try await third.run(of: "s")?.outputs == 5)
+    }
 }
 #endif

@@ -94,8 +94,14 @@ extension DelayState: SavableState where Value: Savable {
         [
             SavedField("waiting", \.waiting),
             SavedField("isCompleted", \.isCompleted),
-            SavedField("duration", \.duration),
+            SavedField("duration", \.savedDuration),
         ]
+    }
+
+    /// The nanoseconds of the delay, which are no instant of the run.
+    private var savedDuration: Int64? {
+        get { duration?.nanoseconds }
+        set { duration = newValue.map { StreamTime(nanoseconds: Swift.max(0, $0)) } }
     }
 }
 
@@ -104,7 +110,7 @@ extension Delayed: Savable where Value: Savable {
         guard case .array(let parts) = json, parts.count == 3 else {
             throw StreamError.unreadable("a value, a time and a place in the order", json)
         }
-        let order = try Int64(saved: parts[2])
+        let order = try SavedOrder(saved: parts[2]).value
         self.init(value: try Value(saved: parts[0]), due: try StreamTime(saved: parts[1]), order: order)
     }
 

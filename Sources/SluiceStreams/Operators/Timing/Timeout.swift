@@ -72,7 +72,12 @@ private struct TimeoutState {
 
 extension TimeoutState: SavableState {
     static var fields: [SavedField<Self>] {
-        [SavedField("due", \.due), SavedField("order", \.order), SavedField("since", \.since)]
+        [SavedField("due", \.due), SavedField("order", \.savedOrder), SavedField("since", \.since)]
+    }
+
+    private var savedOrder: SavedOrder {
+        get { SavedOrder(order) }
+        set { order = newValue.value }
     }
 }
 

@@ -120,8 +120,13 @@ extension Played: SavableState {
     static var fields: [SavedField<Self>] {
         [
             SavedField("position", \.position), SavedField("start", \.start),
-            SavedField("firstOrder", \.firstOrder),
+            SavedField("firstOrder", \.savedOrder),
         ]
+    }
+
+    private var savedOrder: SavedOrder {
+        get { SavedOrder(firstOrder) }
+        set { firstOrder = newValue.value }
     }
 
     func fits(_ initial: Played) -> Bool { firstOrder.magnitude < Int64.max.magnitude / 2 }
