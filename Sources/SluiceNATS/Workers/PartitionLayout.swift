@@ -41,6 +41,9 @@ struct PartitionLayout: Codable, Sendable, Hashable {
 
         func units(of stream: String) -> [WorkUnit] { (0..<count).map { WorkUnit(stream, number, $0) } }
 
+        /// Creates one that is not divided, of no revision of the document.
+        init(whole number: Int) { (self.number, count) = (number, 1) }
+
         /// Creates the division that a document names.
         init(_ document: StreamDocument, revision: Int, number: Int) {
             let partition = document.partition
@@ -70,6 +73,10 @@ struct PartitionLayout: Codable, Sendable, Hashable {
     init(_ document: StreamDocument, revision: Int, origin: Int) {
         current = Generation(document, revision: revision, number: origin)
     }
+
+    /// Creates the layout of a stream whose run comes from a hub, which runs it as a whole. A `partition` of its document is a
+    /// change of it.
+    init(migrating origin: Int) { current = Generation(whole: origin) }
 
     /// Returns a Boolean value that indicates whether the stream is divided as its document says.
     func matches(_ document: StreamDocument) -> Bool {
