@@ -49,7 +49,7 @@ extension Deliveries {
                 return
             }
             guard !isClosed, !work.isClosed else { break }
-            if !work.sink.isDisabled {
+            if !work.sink.isDisabled, work.canStore {
                 for attempt in work.outbox.start(at: timer.now) { send(attempt, work, stream) }
             }
             noteProgress(stream)
@@ -239,18 +239,20 @@ extension Deliveries {
         guard !work.isClosed, let commit = work.outbox.takeCommit() else { return }
         do { try await store.commit([commit]) } catch {
             work.outbox.restore(commit)
+            work.canStore = false
             throw error
         }
         work.outbox.noteStored(commit)
-        // The attempts that have waited for what another task has stored.
-        if !commit.fixed.isEmpty || !commit.letters.isEmpty { pumpSoon(work, stream) }
+        // The attempts that have waited for what another task has stored, or for the store.
+        if !commit.fixed.isEmpty || !commit.letters.isEmpty || !work.canStore { pumpSoon(work, stream) }
+        work.canStore = true
     }
 
     /// Stores acknowledgments soon: a kill before that has the receiver see the same key again.
-    private func flushLater(_ work: SinkWork, _ stream: String) {
+    private func flushLater(_ work: SinkWork, _ stream: String, after wait: Int64 = Deliveries.interval) {
         guard !work.isFlushing else { return }
         work.isFlushing = true
-        _ = timer.schedule(at: timer.now.advanced(byClamping: Self.interval)) { [weak self] in
+        _ = timer.schedule(at: timer.now.advanced(byClamping: wait)) { [weak self] in
             guard let self else { return }
             perform { await self.flush(work, stream) }
         }
@@ -263,7 +265,7 @@ extension Deliveries {
             work.close()
         } catch {
             log("\(stream): the sink \(work.sink.id) can't be stored: \(error)")
-            if !isClosed { flushLater(work, stream) }
+            if !isClosed { flushLater(work, stream, after: Self.patience) }
         }
     }
 }

@@ -18,6 +18,9 @@ final class SinkWork: @unchecked Sendable {
     var isCalled = false
     /// A Boolean value that indicates whether the sink was blocked at the last notice.
     var isKnownBlocked = false
+    /// A Boolean value that indicates whether the store has taken the last change. No attempt begins while it does not: after
+    /// a kill, another process would repeat what can't be stored.
+    var canStore = true
     /// A Boolean value that indicates whether a store of acknowledgments is scheduled.
     var isFlushing = false
     /// The right to store a change: one at a time, so that none replaces a later one.

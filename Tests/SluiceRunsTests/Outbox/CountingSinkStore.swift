@@ -11,6 +11,8 @@ final class SinkReads: Sendable {
     let commits = Locked(0)
     /// The call that is made when the store has done what it was asked for, before the asker goes on.
     let onDone = Locked<(@Sendable () async -> Void)?>(nil)
+    /// A Boolean value that indicates whether the store refuses writes of sinks.
+    let isFailing = Locked(false)
     /// The number of removals of sinks that are refused.
     let refusals = Locked(0)
 
@@ -53,6 +55,7 @@ final class CountingSinkStore: SinkStore, ForwardingStore {
         return deliveries
     }
     func commit(_ commits: [SinkCommit]) async throws {
+        if reads.isFailing.withLock({ $0 }) { throw StoreError(.unavailable(reason: "it is away")) }
         try await memory.commit(commits)
         reads.commits.withLock { $0 += 1 }
         await reads.done()

@@ -165,6 +165,37 @@ import Testing
         #expect(world.receiver.values == (0..<11).map { .int($0) })
     }
 
+    /// A kill would repeat all that is delivered while no acknowledgment can be stored.
+    @Test func noAttemptBeginsWhileNothingCanBeStored() async throws {
+        let reads = SinkReads()
+        let stream = try await Delivering(
+            #"""
+            {"source": {"interval": {"seconds": 1, "count": 2}},
+             "sinks": [{"id": "s", "outside": {"name": "r", "concurrency": 2, "key": "x"}}]}
+            """#,
+            counting: reads
+        )
+        try await stream.supervised.supervisor.start()
+        // Both requests are stored, and their first attempts fail.
+        stream.receiver.answer.withLock { $0 = SinkRetryError("busy", after: .seconds(100)) }
+        await stream.pass(1.5)
+        stream.receiver.answer.withLock { $0 = SinkRetryError("busy", after: .seconds(50)) }
+        await stream.pass(1.5)
+        #expect(stream.receiver.values == [0, 1])
+        stream.receiver.answer.withLock { $0 = nil }
+        reads.isFailing.withLock { $0 = true }
+        await stream.pass(55)
+        #expect(stream.receiver.values == [0, 1, 1])
+        // The other one is due, and waits for the acknowledgment of this one to be stored.
+        await stream.pass(60)
+        #expect(stream.receiver.values == [0, 1, 1])
+        reads.isFailing.withLock { $0 = false }
+        await stream.pass(2)
+        #expect(stream.receiver.values == [0, 1, 1, 0])
+        #expect(try await stream.status().waiting == 0)
+        await stream.supervised.supervisor.stop()
+    }
+
     @Test func aFailingSinkFailsItsRun() async throws {
         let text = Self.ticks(#"{"id": "s", "outside": {"name": "r", "onFailure": "fail"}}"#)
         let world = try await Delivering(text)

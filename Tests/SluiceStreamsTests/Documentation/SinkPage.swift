@@ -33,7 +33,7 @@ struct SinkPage {
 
         - **At least once, in order.** Each sink has a cursor of its own, which is stored after the receiver has acknowledged
           the output. With `concurrency`, outputs of one `key` are in order, and at most 1,024 outputs are acknowledged while an
-          earlier one is not.
+          earlier one is not. While the store takes no acknowledgments, no further attempt begins.
         - **One request for each output.** Expressions are evaluated before an output is first attempted. The request is stored
           before it is sent, and each further attempt repeats it, also after a kill and after an edit. Requests are made ahead
           of the attempts, up to 4 MB for a sink. Streams evaluate by turns: expensive expressions delay their own stream alone.
