@@ -94,8 +94,8 @@ struct SubjectSource: Sendable {
         if let part, let end = part.end {
             // The operators of a run that was at the end may read the source again.
             if inlet.position == nil, part.hasReadAll() { while true { try await clock.sleep(for: .seconds(3600)) } }
-            // An edit has changed the subject: what comes is for the next division.
-            if part.place(end, in: arguments) == nil {
+            // An edit has changed the subject, or the division has read nothing: what comes is for the next one.
+            if part.place(end, in: arguments).map({ $0.sequence == 0 }) ?? true {
                 try await inlet.mark(at: end)
                 return try await stay(part)
             }

@@ -41,19 +41,23 @@ struct PartitionState: Codable, Sendable {
     /// The groups that the run has given away; `nil` before.
     var handed: HandedGroups?
 
-    private enum CodingKeys: CodingKey { case handed }
+    private enum CodingKeys: CodingKey { case stream, handed }
 
     init(_ stream: StreamState, handed: HandedGroups?) { (self.stream, self.handed) = (stream, handed) }
 
     init(from decoder: any Decoder) throws {
-        stream = try StreamState(from: decoder)
-        handed = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(HandedGroups.self, forKey: .handed)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        handed = try container.decodeIfPresent(HandedGroups.self, forKey: .handed)
+        stream =
+            try handed == nil ? StreamState(from: decoder) : container.decode(StreamState.self, forKey: .stream)
     }
 
+    /// Encodes the state; one with groups in a form that a worker of an earlier version can't read, which would forget them.
     func encode(to encoder: any Encoder) throws {
-        try stream.encode(to: encoder)
+        guard let handed else { return try stream.encode(to: encoder) }
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(handed, forKey: .handed)
+        try container.encode(stream, forKey: .stream)
+        try container.encode(handed, forKey: .handed)
     }
 }
 #endif

@@ -98,7 +98,8 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         return next
     }
 
-    /// Returns the layout with the end of the division that halts.
+    /// Returns the layout with the end of the division that halts. One that has read nothing reads nothing more: its end is the
+    /// place before all messages.
     ///
     /// - Parameter positions: The texts of the places that its partitions have reached; empty for one that has read nothing.
     func bounded(by positions: [String]) -> PartitionLayout {
@@ -110,8 +111,6 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         next.ending?.isHalting = nil
         next.ending?.end = place
         next.current.start = places.isEmpty ? nil : place
-        // A division that has read nothing reads nothing.
-        if places.isEmpty { next.ending = nil }
         return next
     }
 

@@ -19,8 +19,6 @@ final class PartitionLog: Sendable {
         case state
         /// The owner has given the log up.
         case released
-        /// Groups of a partition of the division before, which came before the first owner.
-        case handed
     }
 
     /// A record.
@@ -147,7 +145,7 @@ final class PartitionLog: Sendable {
 
     // MARK: Giving
 
-    /// Appends groups to the log of a partition that no worker has yet.
+    /// Appends a record of calls to the log of a partition that no worker has yet.
     ///
     /// - Parameter isWanted: A closure that returns whether to try again.
     /// - Throws: ``LostError`` where nobody wants it any more; ``NATSError``.
@@ -160,6 +158,7 @@ final class PartitionLog: Sendable {
     ) async throws {
         let size = largestRecord(over: connection)
         let count = max(1, (bytes.count + size - 1) / size)
+        var attempts = 0
         while isWanted() {
             // Another partition that gives its groups to the same one may come between two messages: the record is repeated.
             let id = "groups/\(ULID.make(at: Date()))"
@@ -167,13 +166,17 @@ final class PartitionLog: Sendable {
                 var last = try await connection.perform { try $0.lastMessage(of: subject, in: stream)?.sequence ?? 0 }
                 for index in 0..<count {
                     let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
-                    let message = Message(kind: .handed, index: index, count: count, bytes: part).text
+                    let message = Message(kind: .calls, index: index, count: count, bytes: part).text
                     last = try await connection.perform { [last] in
                         try $0.publish(message, to: subject, id: "\(id)/\(index)", ifLast: last).sequence
                     }
                 }
                 return
-            } catch NATSError.stale {} catch let error as NATSError where error.isTemporary {
+            } catch NATSError.stale {
+                // One of them has to be faster than the others.
+                attempts += 1
+                try await clock.sleep(for: .milliseconds(Int.random(in: 1...(20 * min(attempts, 50)))))
+            } catch let error as NATSError where error.isTemporary {
                 try await clock.sleep(for: .milliseconds(200))
             }
         }

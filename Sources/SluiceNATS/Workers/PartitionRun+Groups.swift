@@ -1,6 +1,7 @@
 #if NATS
 import Foundation
 import Sluice
+import SluiceFilters
 import SluiceJSON
 import SluiceRuns
 import SluiceStreams
@@ -21,7 +22,10 @@ extension PartitionRun {
         guard mark.isHeldAtEnd.withLock({ $0 }), store.handed == nil, store.hasReadAll, !isClosing, let held else {
             return
         }
-        guard (try? await store.runState()) == .running else { return }
+        let timer = surroundings.environment.timer
+        guard timer.now >= nextHandOver, (try? await store.runState()) == .running else { return }
+        // Should it fail: the run is closed for each attempt.
+        nextHandOver = timer.now.advanced(byClamping: Self.handOverPause.wholeNanoseconds)
         self.held = nil
         await Task {
             await held.close(isLost: false, isCheckpointed: true)
@@ -69,7 +73,7 @@ extension PartitionRun {
         guard !isDeposited, let next, let handed = store.handed else { return }
         for (partition, groups) in try handed.divided(into: next.count) {
             try await PartitionLog.deposit(
-                try SluiceJSONEncoder().bytes(groups),
+                try PartitionStore.arrival(of: groups),
                 to: WorkUnit(unit.stream, next.number, partition).subject(in: surroundings.group),
                 over: surroundings.connection,
                 clock: surroundings.clock
@@ -109,7 +113,9 @@ extension PartitionRun {
             let compiled = try CompiledDocument(program.document, in: program.library, isWatched: false)
             guard let moving = program.document.movingOperator(from: version[0].by, to: generation.by) else { continue }
             var parts = version.compactMap { handed in
-                handed.groups.map { (groups: $0, later: Duration.seconds(handed.savedAt.timeIntervalSince(first))) }
+                // What is in the log may be of anyone.
+                let later = min(max(0, handed.savedAt.timeIntervalSince(first)), 1e8)
+                return handed.groups.map { (groups: $0, later: Duration.seconds(later.isNaN ? 0 : later)) }
             }
             if let last {
                 let run = try StreamRun(

@@ -47,6 +47,11 @@ actor PartitionRun {
     private var isDrainReported = false
     /// A Boolean value that indicates whether the partitions of the next division have the groups.
     var isDeposited = false
+    /// The time of the next attempt to give the groups away.
+    var nextHandOver: Int64 = .min
+
+    /// The pause before another attempt to give the groups away.
+    static let handOverPause = Duration.seconds(5)
     nonisolated let mark = Mark()
 
     /// The time that the operators of a run get to put out what they hold, when all of its division is read.
@@ -58,6 +63,8 @@ actor PartitionRun {
         let isOver = Locked(false)
         /// A Boolean value that indicates whether the unit could not be opened.
         let hasFailed = Locked(false)
+        /// A Boolean value that indicates whether it could not be opened because the server did not answer.
+        let wasUnanswered = Locked(false)
         /// A Boolean value that indicates whether the worker has had the unit.
         let wasTaken = Locked(false)
         /// The membership under which the log was verified last.
@@ -71,8 +78,9 @@ actor PartitionRun {
         /// Rung when the unit was lost.
         let loss = Signal()
 
-        func end(hasFailed: Bool = false) {
+        func end(hasFailed: Bool = false, wasUnanswered: Bool = false) {
             if hasFailed { self.hasFailed.withLock { $0 = true } }
+            if wasUnanswered { self.wasUnanswered.withLock { $0 = true } }
             isOver.withLock { $0 = true }
             loss.notify()
         }
@@ -100,6 +108,9 @@ actor PartitionRun {
 
     /// A Boolean value that indicates whether the unit could not be opened: another attempt is worth a pause.
     nonisolated var hasFailed: Bool { mark.hasFailed.withLock { $0 } }
+
+    /// A Boolean value that indicates whether it could not be opened because the server did not answer.
+    nonisolated var wasUnanswered: Bool { mark.wasUnanswered.withLock { $0 } }
 
     /// A Boolean value that indicates whether the worker has had the unit.
     nonisolated var wasTaken: Bool { mark.wasTaken.withLock { $0 } }
@@ -144,8 +155,11 @@ actor PartitionRun {
             let runState = try await store.runState()
             if runState != .completed {
                 guard store.hasReadAll else { return false }
-                let isHeld = mark.isHeldAtEnd.withLock { $0 } && store.handed == nil
-                if isHeld, runState == .running { return false }
+                // A worker that has just taken the unit over may not have come to the end of the source yet.
+                if mark.hasGroups.withLock({ $0 }), store.handed == nil, runState == .running {
+                    drainBegun = nil
+                    return false
+                }
                 let now = surroundings.environment.timer.now
                 let begun = drainBegun ?? now
                 drainBegun = begun
@@ -215,7 +229,7 @@ actor PartitionRun {
             await watch(store)
         } catch is CancellationError {} catch is PartitionLog.LostError { mark.end() } catch {
             surroundings.report(.problem("\(unit): the partition can't be taken over: \(error)"))
-            mark.end(hasFailed: true)
+            mark.end(hasFailed: true, wasUnanswered: (error as? NATSError)?.isTemporary ?? false)
         }
         if isOver, !isEnding {
             await close(isLost: true)
@@ -228,10 +242,14 @@ actor PartitionRun {
         let (connection, membership) = (surroundings.connection, surroundings.membership)
         let begun = surroundings.environment.timer.now
         while surroundings.environment.timer.now - begun < surroundings.patience.wholeNanoseconds {
-            guard let owner = try await PartitionLog.owner(of: subject, over: connection), owner != membership.id,
-                try await membership.read().workers.contains(where: { $0.id == owner })
-            else { return }
-            try await surroundings.clock.sleep(for: .milliseconds(100))
+            do {
+                guard let owner = try await PartitionLog.owner(of: subject, over: connection), owner != membership.id,
+                    try await membership.read().workers.contains(where: { $0.id == owner })
+                else { return }
+            } catch let error as NATSError where error.isTemporary {
+                // Nobody has to know: the log refuses the owner before.
+            }
+            try await surroundings.clock.sleep(for: .milliseconds(250))
         }
     }
 

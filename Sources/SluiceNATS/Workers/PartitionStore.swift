@@ -16,6 +16,9 @@ final class PartitionStore: SinkStore {
         case name(run: Int, name: String)
         /// The checkpoint of the run without its groups, and the groups.
         case handOver(rest: RunCommit?, groups: HandedGroups)
+        /// Groups of a partition of the division before, which came before the first owner. A worker of an earlier version can't
+        /// read them, and leaves the partition alone.
+        case arrive(groups: HandedGroups)
     }
 
     private struct Size {
@@ -78,11 +81,6 @@ final class PartitionStore: SinkStore {
                     do { try await perform(call) } catch is StoreError {}
                 }
                 size.withLock { $0.records += record.bytes.count }
-            case .handed:
-                // One that comes later is an attempt that was repeated.
-                guard try await memory.run(of: stream) == nil else { continue }
-                let groups = try SluiceJSONDecoder().decode(HandedGroups.self, from: record.bytes)
-                arrivals.withLock { $0[groups.from] = groups }
             }
         }
         // A store in memory refuses what a canceled task asks for: nothing of a log may be left out.
@@ -138,6 +136,11 @@ final class PartitionStore: SinkStore {
 
     private func perform(_ call: Call) async throws {
         switch call {
+        case .arrive(let groups):
+            // One that comes later is an attempt that was repeated.
+            guard try await memory.run(of: stream) == nil, (0..<StreamPartition.counts.upperBound).contains(groups.from)
+            else { return }
+            arrivals.withLock { $0[groups.from] = groups }
         case .handOver(let rest, let groups):
             if let rest { try await memory.commit(rest) }
             given.withLock { $0 = groups }
@@ -234,6 +237,11 @@ final class PartitionStore: SinkStore {
 
     /// The groups that the run has given to the next division; `nil` before.
     var handed: HandedGroups? { given.withLock { $0 } }
+
+    /// Returns the record that gives groups to a partition.
+    static func arrival(of groups: HandedGroups) throws -> [UInt8] {
+        try SluiceJSONEncoder().bytes([Call.arrive(groups: groups)])
+    }
 
     /// Stores the run that begins with the groups that have come, in place of them.
     func begin(_ run: RunCommit) async throws {

@@ -66,9 +66,11 @@ package struct RunMigration: Sendable {
             return .nothing
         }
         guard state.run?.isPaused != true else {
-            return .refused(
-                reason: "its run is paused, and no command of a hub reaches workers: resume or stop it first"
-            )
+            return .refused(reason: "its run is paused, and no command of a hub reaches workers: resume it first")
+        }
+        if let run = state.run, run.state == RunState.idle.rawValue || run.state == RunState.failed.rawValue {
+            let what = run.state == RunState.idle.rawValue ? "was stopped" : "has failed"
+            return .refused(reason: "its run \(what), and workers would go on with it: start it in the hub first")
         }
         let text = try StreamDocument(preserving: Array(document.text.utf8))
         if let error = text.missingSources(in: StreamHost()).first { return .refused(reason: error.message) }
@@ -79,9 +81,10 @@ package struct RunMigration: Sendable {
             }
         } catch let error as NATSError { throw StoreError(error) }
         // From here on the workers have it.
-        try await store.forgetRun(of: stream)
-        for sink in state.sinks { try await store.removeSink(sink.id, of: stream) }
+        // The run goes last: it says, where this is interrupted, that it is the one that they have.
         for letter in state.letters { try await store.removeDeadLetter(letter.number, of: stream) }
+        for sink in state.sinks { try await store.removeSink(sink.id, of: stream) }
+        try await store.forgetRun(of: stream)
         return .moved
     }
 

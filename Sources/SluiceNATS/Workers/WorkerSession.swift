@@ -40,6 +40,8 @@ actor WorkerSession {
     private var undivided: [String: String] = [:]
     private var reported: (units: [WorkUnit], all: Int, workers: Int)?
     private var isAway = false
+    /// The workers of the group, as they were read last.
+    private var workers: [WorkerReport] = []
     /// A Boolean value that indicates whether the worker gives its units to the others, and takes no more.
     private var isDraining = false
     private var counts = WorkerReport.Counts()
@@ -194,17 +196,25 @@ actor WorkerSession {
     private func share() async {
         while !Task.isCancelled {
             if isComplete {
-                do {
-                    try await updateLayouts()
-                    let (workers, isDrainWanted) = try await membership.read()
-                    if let isDrainWanted { try await drain(isDrainWanted) }
-                    try await assign(among: workers)
-                } catch is CancellationError {} catch {
-                    if !isAway { report(.problem("the units can't be divided: \(error)")) }
-                }
+                await read("the units can't be divided") { try await self.updateLayouts() }
+                await read("the workers can't be read") { try await self.readWorkers() }
+                // As they were read last, where the server is busy: the log of a unit decides who has it.
+                if membership.epoch != nil, !workers.isEmpty { await assign(among: workers) }
             }
             await news.wait(for: settings.lease / 12, by: clock)
         }
+    }
+
+    private func read(_ problem: String, _ body: @Sendable () async throws -> Void) async {
+        do { try await body() } catch is CancellationError {} catch {
+            if !isAway { report(.problem("\(problem): \(error)")) }
+        }
+    }
+
+    private func readWorkers() async throws {
+        let (workers, isDrainWanted) = try await membership.read()
+        self.workers = workers
+        if let isDrainWanted { try await drain(isDrainWanted) }
     }
 
     /// Drains the worker, or ends that, as it was asked.
@@ -216,7 +226,7 @@ actor WorkerSession {
         try await membership.renew(ownReport)
     }
 
-    private func assign(among workers: [WorkerReport]) async throws {
+    private func assign(among workers: [WorkerReport]) async {
         let units = divisions.flatMap { programs[$0] == nil ? [] : $1.running.units(of: $0) }
         let names = Dictionary(units.map { ($0.description, $0) }) { $1 }
         let takers = workers.filter { $0.id == membership.id ? !isDraining : !$0.isDraining }.map(\.id)
@@ -229,7 +239,7 @@ actor WorkerSession {
             counts.add(run)
             // Only another worker can have it: the division is still the one that runs.
             if run.isOver, !run.hasFailed, isWanted { counts.losses += 1 }
-            noteFailure(of: unit, run.hasFailed)
+            noteFailure(of: unit, run)
             let task = Task {
                 await run.end()
                 ended(unit)
@@ -256,9 +266,10 @@ actor WorkerSession {
     }
 
     /// Has a unit that can't be opened wait for its next attempt.
-    private func noteFailure(of unit: WorkUnit, _ hasFailed: Bool) {
-        guard hasFailed else { return failures[unit] = nil }
-        let count = (failures[unit]?.count ?? 0) + 1
+    private func noteFailure(of unit: WorkUnit, _ run: PartitionRun) {
+        guard run.hasFailed else { return failures[unit] = nil }
+        // A server that does not answer now may do so a moment later.
+        let count = run.wasUnanswered ? 1 : (failures[unit]?.count ?? 0) + 1
         let pause = Self.backoff.delay(after: count, random: .system)
         failures[unit] = (count, environment.timer.now + pause.wholeNanoseconds)
     }

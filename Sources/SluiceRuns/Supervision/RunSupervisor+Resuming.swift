@@ -116,7 +116,7 @@ extension RunSupervisor {
         watch = made
         // The time of day that is stored is that of the checkpoint; without one, that of the last commit.
         let left = StreamTime(
-            (checkpoint?.time ?? run.time).duration + .seconds(min(away, 1e8) * stored.speed)
+            (checkpoint?.time ?? run.time).duration + .seconds(min(max(0, min(away, 1e8) * stored.speed), 1e9))
         )
         // The time of day may have been put back, and the stored outputs reach beyond it.
         let pace = Pace(max(left, run.time, end), at: now, speed: status.pace.speed, isPaused: isPaused)

@@ -62,7 +62,10 @@ extension StreamPlan.Division.Stage: CustomStringConvertible {
 extension StreamPlan.Division {
     /// Returns the effects of an edit; `nil` for one that does not change the division.
     init?(from old: StreamDocument, to new: StreamDocument, in library: StreamLibrary, _ given: [String: JSON] = [:]) {
-        guard old.partition != new.partition else { return nil }
+        // As the workers divide: the values of parameters that the key names are a part of the division.
+        let values = (old.valuesOfKey, new.valuesOfKey)
+        let haveValuesChanged = old.partition != nil && new.partition != nil && values.0 != values.1
+        guard old.partition != new.partition || haveValuesChanged else { return nil }
         var changes: [StreamPlan.Change] = []
         func compare(_ name: String, _ member: (StreamPartition) -> JSON) {
             let (was, now) = (old.partition.map(member), new.partition.map(member))
@@ -70,7 +73,11 @@ extension StreamPlan.Division {
         }
         compare("by") { .string($0.by) }
         compare("count") { .int(Int64($0.count)) }
-        let moving = new.movingOperator(from: old.partition?.by, to: new.partition?.by)
+        if haveValuesChanged {
+            changes.append(StreamPlan.Change(parameter: "parameters", old: values.0, new: values.1))
+        }
+        let moving =
+            haveValuesChanged ? nil : new.movingOperator(from: old.partition?.by, to: new.partition?.by)
         let operators = new.pipeline.operators
         let stages = new.operatorsWithState(in: library, given).map { index in
             Stage(
@@ -78,7 +85,11 @@ extension StreamPlan.Division {
                 id: operators[index].id,
                 path: "operators[\(index)].\(operators[index].name)",
                 isMoved: index == moving?.index,
-                reason: index == moving?.index ? nil : new.reasonToReset(index, old.partition, new.partition)
+                reason: index == moving?.index
+                    ? nil
+                    : haveValuesChanged
+                        ? "the values that the key of the partition names change"
+                        : new.reasonToReset(index, old.partition, new.partition)
             )
         }
         self.init(changes: changes, stages: stages)
@@ -86,6 +97,12 @@ extension StreamPlan.Division {
 }
 
 extension StreamDocument {
+    /// The values of the parameters, where the key of the partition names some.
+    fileprivate var valuesOfKey: JSON? {
+        guard partition?.by.contains("${") ?? false else { return nil }
+        return .object(parameters.sorted { $0.key < $1.key }.reduce(into: JSON.Object()) { $0[$1.key] = $1.value })
+    }
+
     /// Returns the places of the operators that keep something from one item to the next.
     fileprivate func operatorsWithState(in library: StreamLibrary, _ given: [String: JSON]) -> [Int] {
         let operators = pipeline.operators

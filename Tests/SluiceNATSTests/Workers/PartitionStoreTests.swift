@@ -115,7 +115,7 @@ import Testing
     }
 
     private func deposit(_ groups: HandedGroups, _ connected: Connected) async throws {
-        let bytes = try SluiceJSONEncoder().bytes(groups)
+        let bytes = try PartitionStore.arrival(of: groups)
         try await PartitionLog.deposit(bytes, to: subject, over: connected.connection, clock: ContinuousClock()) {
             true
         }
@@ -145,6 +145,35 @@ import Testing
         let third = try await store(opened(connected))
         #expect(third.arrived.isEmpty)
         #expect(try await third.lastRun(of: "s") == 1)
+    }
+
+    /// Several partitions give many groups to one at the same time: each record has several messages.
+    @Test func largeGroupsOfSeveralPartitionsArrive() async throws {
+        let connected = try await Connected()
+        try await create(connected)
+        try await withThrowingTaskGroup { tasks in
+            for from in 0..<6 {
+                let groups = try groups(from, size: 3 << 20)
+                tasks.addTask { try await self.deposit(groups, connected) }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(try await store(opened(connected)).arrived.map(\.from) == Array(0..<6))
+    }
+
+    /// An earlier version reads a record of calls that it does not know, and a state without the groups: it refuses both.
+    @Test func anEarlierVersionRefusesGroups() throws {
+        #expect(throws: (any Error).self) {
+            try SluiceJSONDecoder().decode(
+                StreamState.self,
+                from: SluiceJSONEncoder().bytes(PartitionState(StreamState(), handed: groups(1)))
+            )
+        }
+        let whole = try SluiceJSONEncoder().bytes(PartitionState(StreamState(), handed: groups(1)))
+        #expect(try SluiceJSONDecoder().decode(PartitionState.self, from: whole).handed?.from == 1)
+        let plain = try SluiceJSONEncoder().bytes(PartitionState(StreamState(), handed: nil))
+        _ = try SluiceJSONDecoder().decode(StreamState.self, from: plain)
+        #expect(try String(decoding: PartitionStore.arrival(of: groups(1)), as: UTF8.self).hasPrefix(#"[{"arrive":"#))
     }
 
     /// The groups that a run has given away are stored with its checkpoint without them, and stay in the state of the partition.

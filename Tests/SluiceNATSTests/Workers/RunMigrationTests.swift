@@ -97,6 +97,25 @@ import Testing
         #expect(try await taken(connected, document).run(of: "s")?.outputs == 5)
     }
 
+    /// The rest of a stream without a run, such as dead letters, is known by the names of its runs.
+    @Test func theRestOfAStreamWithoutARunIsCompleted() async throws {
+        let connected = try await Connected()
+        let file = try await file()
+        _ = try await file.name(ofRun: 1, of: "s")
+        let migration = try await opened(connected, file)
+        let document = try #require(try await file.read("s"))
+        var state = try await StreamState(of: "s", in: file)
+        state.run = nil
+        let (first, second) = (MemoryStreamStore(), MemoryStreamStore())
+        for copy in [first, second] {
+            try await copy.takeOver([document])
+            try copy.restore(state, of: "s")
+        }
+        #expect(try await migration.move("s", from: first) == .moved)
+        #expect(try await migration.move("s", from: second) == .moved)
+        #expect(try await second.sinks(of: "s").isEmpty)
+    }
+
     @Test func anotherRunOfTheSameStreamIsNotReplaced() async throws {
         let connected = try await Connected()
         let (file, other) = (try await file(), try await file())
@@ -119,6 +138,17 @@ import Testing
         }
         #expect(reason.hasPrefix("its run is paused"))
         #expect(try await paused.run(of: "s") != nil)
+        for state in ["idle", "failed"] {
+            let ended = try await file()
+            var commit = commit(isPaused: false)
+            (commit.isNewRun, commit.state, commit.outputs) = (false, state, [])
+            try await ended.commit(commit)
+            guard case .refused(let reason) = try await migration.move("s", from: ended) else {
+                Issue.record("a run that is \(state) moves")
+                return
+            }
+            #expect(reason.contains("start it in the hub first"))
+        }
         let webhook = try await file(text: #"{"source": {"webhook": {"name": "in", "auth": "token"}}}"#)
         guard case .refused = try await migration.move("s", from: webhook) else {
             Issue.record("a stream moves that reads what workers can't")

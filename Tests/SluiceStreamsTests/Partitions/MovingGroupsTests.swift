@@ -218,6 +218,27 @@ import Testing
         #expect(try document(Self.keyed).movingOperator(from: nil, to: nil) == nil)
     }
 
+    /// As the workers divide: the values of the parameters are a part of the division where its key names one.
+    @Test func otherValuesOfTheKeyMoveNothing() throws {
+        func document(_ by: String, _ shift: Int) throws -> StreamDocument {
+            try StreamDocument(
+                parsing: #"""
+                    {"parameters": {"p": \#(shift)}, "partition": {"by": "\#(by)", "count": 2}, "source": {"never": {}},
+                     "operators": [{"groupBy": {"key": "\#(by)", "operators": [{"count": {}}]}}]}
+                    """#
+            )
+        }
+        let key = "x.n + ${p}"
+        let lines = StreamPlan(from: try document(key, 1), to: try document(key, 2)).division?.description
+        #expect(
+            lines == """
+                divide partition: parameters {"p":1} → {"p":2}
+                reset  operators[0].groupBy, in each partition: the values that the key of the partition names change
+                """
+        )
+        #expect(StreamPlan(from: try document("x.n", 1), to: try document("x.n", 2)).division == nil)
+    }
+
     @Test func anEditWithTheSameDivisionSaysNothing() throws {
         let document = try document(Self.keyed)
         #expect(StreamPlan(from: document, to: document).division == nil)

@@ -47,7 +47,8 @@ extension StreamState {
 
     /// A Boolean value that indicates whether a state is of the same run, by the name that no other run has.
     package func isOfSameRun(as other: StreamState) -> Bool {
-        guard let run, let name = name(ofRun: run.run) else { return false }
+        guard let run else { return names.contains { own in other.names.contains { $0.name == own.name } } }
+        guard let name = name(ofRun: run.run) else { return false }
         return other.names.contains { $0.name == name }
     }
 }
