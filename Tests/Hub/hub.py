@@ -69,9 +69,10 @@ def output(hub, stream):
     while True:
         after = events[-1]["cursor"] if events else "start"
         page = hub.json("GET", f"/streams/{stream}/output?after={after}&limit=1000")
-        events += page
-        if len(page) < 1000:
+        # A page of large outputs has fewer than it may have.
+        if not page:
             return events
+        events += page
 
 
 def check_output(hub):

@@ -79,7 +79,7 @@ export class GraphView {
     place.hidden = !nodes.size;
     aloneHead.hidden = !single.length;
     alone.replaceChildren(...single.slice(0, 300).map((one) => make("li", {}, make("a", { href: this.#address(one.id), dataset: { stream: one.id } },
-      make("span", { class: "state", dataset: { state: one.state }, text: cut(this.#page.title(one.id), 60) }), make("span", { class: "soft", text: this.#figures(one) })))));
+      make("span", { class: "state", dir: "auto", dataset: { state: one.state }, text: cut(this.#page.title(one.id), 60) }), make("span", { class: "soft", text: this.#figures(one) })))));
   }
 
   #address(id) { return `#/streams/${encodeURIComponent(id)}`; }
