@@ -1,9 +1,13 @@
-"""Every view at four sizes, light and dark: nothing is wider than the window, and the pictures are there to be looked at."""
+"""Every view at four sizes: nothing is wider than the window, and pictures in light and dark are there to be looked at."""
+
+import os
 
 from api import OwnHub, items
 from browser import Page, expect
 
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "laptop": (1366, 768), "wide": (1920, 1080)}
+# The layout is the same in the dark, so that one size says whether it is; with SLUICE_ALL_LOOKS there are pictures of all.
+ALL = "SLUICE_ALL_LOOKS" in os.environ
 TABS = ("values", "history", "members")
 # Colors change at once, and not within a moment in which a picture may be taken.
 STILL = """
@@ -70,7 +74,7 @@ def look(page, name):
     page.run(STILL)
     for size, (width, height) in SIZES.items():
         page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-        for scheme in ("light", "dark"):
+        for scheme in ("light", "dark") if ALL or size == "laptop" else ("light",):
             page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
             page.frames(3)
             wide, over = page.run("return document.documentElement.scrollWidth"), page.run(WIDE)
