@@ -20,7 +20,7 @@ export function announce(name, text) {
   pending.set(name, waiting);
   timer ??= setTimeout(() => {
     region.append(make("span", { text: Array.from(pending,
-      ([stream, { heard, count }]) => `${cut(stream, 100)}: ${count > heard.length ? texts.valuesTheLast(count) : ""}${heard.join(", ")}. `).join("") }));
+      ([stream, { heard, count }]) => texts.heardOf(cut(stream, 100), `${count > heard.length ? texts.valuesTheLast(count) : ""}${heard.join(", ")}`)).join("") }));
     while (region.children.length > 5) region.firstChild.remove();
     pending = new Map();
     timer = undefined;

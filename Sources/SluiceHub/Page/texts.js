@@ -10,6 +10,7 @@ export const adder = {
 };
 
 export const announce = {
+  heardOf: (name, values) => `${name}: ${values}. `,
   valuesTheLast: (count) => `${count} values, the last `,
 };
 
