@@ -1,5 +1,6 @@
 #if NATS
 import Foundation
+import Sluice
 import SluiceJSON
 import SluiceRuns
 
@@ -26,7 +27,13 @@ struct BucketTransactions {
     /// The outcome of a transaction.
     private enum Outcome: String { case committed, aborted }
 
+    /// The ids of the documents that the last snapshot had.
+    private final class Known: Sendable {
+        let ids = Locked<Set<String>>([])
+    }
+
     let bucket: NATSBucket
+    private let known = Known()
     /// The number of times that an intent without an outcome is looked at before it is aborted, and of attempts to
     /// read everything at an instant without one: each takes a round trip or more.
     private static let patience = 100
@@ -56,7 +63,8 @@ struct BucketTransactions {
     /// Returns all documents and groups as all readers see them.
     ///
     /// The values are those of one instant, since the bucket keeps the last few of each key while they are on their way. If
-    /// a transaction is open at that instant, another one is taken.
+    /// a transaction is open at that instant, or a document is missing, which was written more often meanwhile, another one is
+    /// taken.
     func snapshot() throws -> (documents: [Read], groups: [(group: BucketGroup, position: UInt64)]) {
         var attempts = 1
         while true {
@@ -92,6 +100,12 @@ struct BucketTransactions {
                 if !group.isRemoved { groups.append((group, group.position ?? entry.revision)) }
             }
         }
+        let ids = Set(documents.map(\.document.id))
+        for id in known.ids.withLock({ $0 }).subtracting(ids) {
+            if !isLast { return nil }
+            documents.append(try read(id))
+        }
+        known.ids.withLock { $0 = ids }
         documents.sort { $0.position < $1.position }
         groups.sort { $0.position < $1.position }
         return (documents, groups)
