@@ -46,7 +46,7 @@ def descriptors():
     for each in idle:
         each.close()
     hub.json("GET", "/health")
-    if share > 0.25:
+    if share > 0.05:
         raise AssertionError(f"a hub without file descriptors uses {share:.0%} of a processor")
     return f"without file descriptors the hub uses {share:.0%} of a processor, and goes on when it has some"
 

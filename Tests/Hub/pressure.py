@@ -8,6 +8,7 @@ cut off, and the hub holds little for it. Ends with `N passed, N failed`.
 """
 import json
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -227,7 +228,37 @@ def stalled_readers():
     return f"readers that stall: {'; '.join(results.values())}"
 
 
+def answers_at_the_end():
+    """At its end the hub waits for a client that reads a long answer slowly, and not for one that stalls."""
+    hub = Hub(SLUICE, str(folder / "end.sqlite"))
+    document = {"source": {"interval": {"seconds": 0.005, "count": 100}},
+                "operators": [{"map": {"expression": f"[x, '{'x' * 50_000}']"}}]}
+    hub.json("PUT", "/streams/s", json.dumps(document), {"If-None-Match": "*"})
+    hub.json("POST", "/streams/s/start")
+    until("all outputs", lambda: hub.json("GET", "/streams/s/run")["state"] == "completed")
+    path = "/streams/s/output?after=start&limit=1000"
+    stalls, reads = Stalled(hub, path), Stalled(hub, path)
+    reads.socket.settimeout(60)
+    data = reads.socket.recv(4096)
+    began = time.monotonic()
+    hub.process.send_signal(signal.SIGTERM)
+    # More than a second: the hub gives five to what is under way.
+    while part := reads.socket.recv(1 << 17):
+        data += part
+        time.sleep(max(0, began + len(data) / 4e6 - time.monotonic()))
+    status = hub.process.wait(60)
+    seconds = time.monotonic() - began
+    head, body = data.split(b"\r\n\r\n", 1)
+    length = int(head.lower().split(b"content-length:")[1].split()[0])
+    if len(body) != length:
+        raise AssertionError(f"the client that reads has {len(body)} of {length} bytes")
+    if status != 0 or seconds > 30:
+        raise AssertionError(f"the hub ends with {status} after {seconds:.1f} s")
+    stalls.socket.close()
+    return f"a client that reads gets all {length} bytes, and the hub ends {seconds:.1f} s after SIGTERM"
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        sys.exit(run_checks([many_outputs, large_outputs, stalled_readers]))
+        sys.exit(run_checks([many_outputs, large_outputs, stalled_readers, answers_at_the_end]))

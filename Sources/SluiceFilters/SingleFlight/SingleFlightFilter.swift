@@ -81,13 +81,6 @@ public struct SingleFlightFilter<Request: Sendable, Response: Sendable>: SimpleF
     public var description: String { "SingleFlightFilter" }
 }
 
-/// A wait that ends with the deadline of its caller.
-///
-/// `@unchecked Sendable`: restates the superclass's conformance; nothing is stored here.
-private final class DeadlineCall<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
-    override func fire() { end(.failure(DeadlineError()), expires: true) }
-}
-
 extension SingleFlightFilter: StackStage {
     /// The role ``StackRole/singleFlight``.
     public var stackRole: StackRole { .singleFlight }

@@ -1,6 +1,7 @@
 /// Calls `body`, and ends the call at a time.
 ///
-/// Where `body` answers without waiting, nothing is scheduled.
+/// It schedules nothing if `body` answers without waiting. At the end it returns immediately: canceled work may go on for a
+/// moment, and its result is dropped.
 ///
 /// - Parameters:
 ///   - end: The time at which the call ends.
@@ -12,7 +13,7 @@ package nonisolated(nonsending) func callUntil<Response: Sendable>(
     _ timer: CallTimer,
     _ body: @escaping @Sendable () async throws -> Response
 ) async throws -> Response {
-    let call = EndingCall<Response>()
+    let call = DeadlineCall<Response>()
     let work = startNow {
         let answer = await Result.of { try await body() }
         call.finish(answer)
@@ -22,11 +23,4 @@ package nonisolated(nonsending) func callUntil<Response: Sendable>(
     timer.schedule(call, at: end)
     defer { timer.cancel(call) }
     return try await call.value()
-}
-
-/// A call that the timer ends.
-///
-/// `@unchecked Sendable`: restates the superclass's conformance; nothing is added.
-private final class EndingCall<Response: Sendable>: PendingCall<Response>, @unchecked Sendable {
-    override func fire() { end(.failure(DeadlineError()), expires: true) }
 }

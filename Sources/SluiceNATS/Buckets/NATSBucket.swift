@@ -69,11 +69,14 @@ package final class NATSBucket: Sendable {
 
     /// Returns the value of a key; `nil` for a key that does not exist, or was removed.
     package func value(of key: String) throws(NATSError) -> NATSEntry? {
-        guard let message = try connection.lastMessage(of: try subject(key), in: "KV_\(name)"), message.removal == nil
-        else {
-            return nil
-        }
-        return NATSEntry(key: key, value: message.bytes, revision: message.sequence)
+        guard let last = try last(of: key), last.value != nil else { return nil }
+        return last
+    }
+
+    /// Returns the last write of a key, which may be its removal; `nil` for a key that has never existed.
+    package func last(of key: String) throws(NATSError) -> NATSEntry? {
+        guard let message = try connection.lastMessage(of: try subject(key), in: "KV_\(name)") else { return nil }
+        return NATSEntry(key: key, value: message.removal == nil ? message.bytes : nil, revision: message.sequence)
     }
 
     /// Stores a value, whatever the key had before, and returns its revision.

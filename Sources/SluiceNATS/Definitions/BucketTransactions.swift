@@ -218,8 +218,10 @@ struct BucketTransactions {
         let key = try BucketKey.document(id)
         var looks = 0
         while true {
-            guard let entry = try retrying({ try bucket.value(of: key) }) else {
-                return (Read(document: BucketDocument(id: id), written: nil), nil)
+            // A key that someone has removed goes on after the mark of its removal.
+            let last = try retrying { try bucket.last(of: key) }
+            guard let entry = last, entry.value != nil else {
+                return (Read(document: BucketDocument(id: id), written: nil), last?.revision)
             }
             let document = try BucketDocument(entry)
             guard let intent = document.intent else {
@@ -277,12 +279,12 @@ struct BucketTransactions {
     func writeGroup(_ name: String, _ make: (BucketGroup?) throws -> BucketGroup?) throws {
         let key = try BucketKey.group(name)
         while true {
-            let entry = try retrying { try bucket.value(of: key) }
-            var old = try entry.map { try BucketGroup($0) }
-            if old?.position == nil { old?.position = entry?.revision }
+            let last = try retrying { try bucket.last(of: key) }
+            var old = try last.flatMap { $0.value == nil ? nil : try BucketGroup($0) }
+            if old?.position == nil { old?.position = last?.revision }
             guard let next = try make(old) else { return }
             do {
-                try compareAndSet(next.bytes, key, ifRevision: entry?.revision)
+                try compareAndSet(next.bytes, key, ifRevision: last?.revision)
                 return
             } catch NATSError.stale {
                 continue

@@ -49,7 +49,7 @@ struct PartitionLayout: Codable, Sendable, Hashable {
             let partition = document.partition
             self.revision = revision
             (self.number, by, count) = (number, partition?.by, partition?.count ?? 1)
-            if by?.contains("${") ?? false { parameters = document.parameters }
+            parameters = document.partitionParameters
         }
     }
 

@@ -1,6 +1,7 @@
 #if NATS
 import Foundation
 import Sluice
+import SluiceFilters
 import SluiceRuns
 
 /// The log of a partition: the messages of one subject, which only its owner can append to.
@@ -39,6 +40,8 @@ final class PartitionLog: Sendable {
         var sequences: [UInt64] = []
     }
 
+    /// The pauses between the attempts of partitions that give groups to the same one.
+    private static let contention = Backoff.exponential(from: .milliseconds(20), to: .seconds(1), jitter: .full)
     /// The stream of JetStream that keeps the logs of all partitions.
     static let stream = "sluice-runs"
     private let connection: NATSConnection
@@ -156,17 +159,14 @@ final class PartitionLog: Sendable {
         clock: any Clock<Duration>,
         while isWanted: @Sendable () -> Bool
     ) async throws {
-        let size = largestRecord(over: connection)
-        let count = max(1, (bytes.count + size - 1) / size)
+        let messages = Message.texts(of: .calls, bytes, upTo: largestRecord(over: connection))
         var attempts = 0
         while isWanted() {
             // Another partition that gives its groups to the same one may come between two messages: the record is repeated.
             let id = "groups/\(ULID.make(at: Date()))"
             do {
                 var last = try await connection.perform { try $0.lastMessage(of: subject, in: stream)?.sequence ?? 0 }
-                for index in 0..<count {
-                    let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
-                    let message = Message(kind: .calls, index: index, count: count, bytes: part).text
+                for (index, message) in messages.enumerated() {
                     last = try await connection.perform { [last] in
                         try $0.publish(message, to: subject, id: "\(id)/\(index)", ifLast: last).sequence
                     }
@@ -175,7 +175,7 @@ final class PartitionLog: Sendable {
             } catch NATSError.stale {
                 // One of them has to be faster than the others.
                 attempts += 1
-                try await clock.sleep(for: .milliseconds(Int.random(in: 1...(20 * min(attempts, 50)))))
+                try await clock.sleep(for: contention.delay(after: attempts, random: .system))
             } catch let error as NATSError where error.isTemporary {
                 try await clock.sleep(for: .milliseconds(200))
             }
@@ -201,14 +201,11 @@ final class PartitionLog: Sendable {
     /// - Throws: ``LostError`` when another worker has the log; ``NATSError``. A canceled task appends nothing more.
     @discardableResult
     func append(_ kind: Kind, _ bytes: [UInt8] = [], while isWanted: @Sendable () -> Bool) async throws -> UInt64 {
-        let size = largestRecord
-        let count = max(1, (bytes.count + size - 1) / size)
+        let messages = Message.texts(of: kind, bytes, upTo: largestRecord)
         var first: UInt64 = 0
-        for index in 0..<count {
-            let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
-            let message = Message(kind: kind, index: index, count: count, bytes: part).text
+        for (index, message) in messages.enumerated() {
             // A state that is one message takes the place of all before it, in one step.
-            let replaces = kind == .state && count == 1
+            let replaces = kind == .state && messages.count == 1
             let sequence = try await append(message, replacing: replaces, while: isWanted)
             state.withLock { state in
                 if replaces { state.sequences = [] }
@@ -299,6 +296,15 @@ private struct Message {
             let count = Int(words[2]), index >= 0, index < count
         else { return nil }
         self.init(kind: kind, index: index, count: count, bytes: text[(end + 1)...])
+    }
+
+    /// Returns the messages of a record, each with a part of at most `size` bytes.
+    static func texts(of kind: PartitionLog.Kind, _ bytes: [UInt8], upTo size: Int) -> [[UInt8]] {
+        let count = max(1, (bytes.count + size - 1) / size)
+        return (0..<count).map { index in
+            let part = bytes[(index * size)..<min(bytes.count, (index + 1) * size)]
+            return Message(kind: kind, index: index, count: count, bytes: part).text
+        }
     }
 
     var text: [UInt8] { Array("\(kind.rawValue) \(index) \(count)\n".utf8) + bytes }

@@ -113,7 +113,7 @@ extension PartitionRun {
             let compiled = try CompiledDocument(program.document, in: program.library, isWatched: false)
             guard let moving = program.document.movingOperator(from: version[0].by, to: generation.by) else { continue }
             var parts = version.compactMap { handed in
-                // What is in the log may be of anyone.
+                // The log is not trusted: its times are bounded.
                 let later = min(max(0, handed.savedAt.timeIntervalSince(first)), 1e8)
                 return handed.groups.map { (groups: $0, later: Duration.seconds(later.isNaN ? 0 : later)) }
             }

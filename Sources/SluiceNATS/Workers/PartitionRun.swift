@@ -49,11 +49,10 @@ actor PartitionRun {
     var isDeposited = false
     /// The time of the next attempt to give the groups away.
     var nextHandOver: Int64 = .min
+    nonisolated let mark = Mark()
 
     /// The pause before another attempt to give the groups away.
     static let handOverPause = Duration.seconds(5)
-    nonisolated let mark = Mark()
-
     /// The time that the operators of a run get to put out what they hold, when all of its division is read.
     static let longestDrain = Duration.seconds(60)
 
@@ -247,7 +246,7 @@ actor PartitionRun {
                     try await membership.read().workers.contains(where: { $0.id == owner })
                 else { return }
             } catch let error as NATSError where error.isTemporary {
-                // Nobody has to know: the log refuses the owner before.
+                // The log refuses the previous owner, whether or not it is still there.
             }
             try await surroundings.clock.sleep(for: .milliseconds(250))
         }

@@ -258,8 +258,8 @@ final class PartitionStore: SinkStore {
     ///
     /// - Parameter rest: The checkpoint; `nil` where the run has given nothing.
     func handOver(_ groups: HandedGroups, rest: RunCommit?) async throws {
-        let calls = [Call.handOver(rest: rest, groups: groups)]
-        try await write(calls) { for call in calls { try await perform(call) } }
+        let call = Call.handOver(rest: rest, groups: groups)
+        try await write([call]) { try await perform(call) }
     }
 
     // MARK: Runs

@@ -196,21 +196,23 @@ actor WorkerSession {
     private func share() async {
         while !Task.isCancelled {
             if isComplete {
-                await read("the units can't be divided") { try await self.updateLayouts() }
-                await read("the workers can't be read") { try await self.readWorkers() }
-                // As they were read last, where the server is busy: the log of a unit decides who has it.
+                await attempt("the units can't be divided") { try await self.updateLayouts() }
+                await attempt("the workers can't be read") { try await self.readWorkers() }
+                // If the server is too busy to answer, the last lists will do: a log accepts one worker only.
                 if membership.epoch != nil, !workers.isEmpty { await assign(among: workers) }
             }
             await news.wait(for: settings.lease / 12, by: clock)
         }
     }
 
-    private func read(_ problem: String, _ body: @Sendable () async throws -> Void) async {
+    /// Performs a part of the division, and reports its error.
+    private func attempt(_ problem: String, _ body: @Sendable () async throws -> Void) async {
         do { try await body() } catch is CancellationError {} catch {
             if !isAway { report(.problem("\(problem): \(error)")) }
         }
     }
 
+    /// Reads the workers of the group, and the request to drain this one.
     private func readWorkers() async throws {
         let (workers, isDrainWanted) = try await membership.read()
         self.workers = workers

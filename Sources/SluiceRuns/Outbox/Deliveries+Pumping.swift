@@ -12,20 +12,22 @@ extension Deliveries {
 
     func pumpSoon(_ work: SinkWork, _ stream: String) {
         guard !isClosed, !work.isClosed else { return }
-        if work.isPumping { work.isCalled = true } else { beginPumping(work, stream) }
-    }
-
-    private func beginPumping(_ work: SinkWork, _ stream: String) {
+        if work.isPumping {
+            work.isCalled = true
+            return
+        }
         work.isPumping = true
         perform { await self.pump(work, stream) }
     }
 
-    /// Pumps in the task of an attempt that has ended, which saves another one. A canceled task can't use the store.
+    /// Pumps in the task of an attempt that has ended, and so needs no other task. A canceled task can't use the store.
     private func pumpNow(_ work: SinkWork, _ stream: String) async {
-        guard !isClosed, !work.isClosed else { return }
-        guard !Task.isCancelled, !work.isPumping else { return pumpSoon(work, stream) }
-        work.isPumping = true
-        await pump(work, stream)
+        if isClosed || work.isClosed || work.isPumping || Task.isCancelled {
+            pumpSoon(work, stream)
+        } else {
+            work.isPumping = true
+            await pump(work, stream)
+        }
     }
 
     /// Takes outputs, fixes and stores their requests, and begins attempts, until nothing more can be done now.

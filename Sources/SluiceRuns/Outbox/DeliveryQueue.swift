@@ -1,5 +1,7 @@
 /// The deliveries of a sink in the order of their outputs, with the sums over them that each look at the sink needs.
 ///
+/// A `Deque` has optional elements, which can't be read in place: each look at a delivery would copy it.
+///
 /// - Complexity: O(1) for each operation that is declared here, amortized.
 struct DeliveryQueue: Sendable, RandomAccessCollection, MutableCollection {
     /// The deliveries. Those before `head` have left the queue, and are empty.
@@ -15,7 +17,6 @@ struct DeliveryQueue: Sendable, RandomAccessCollection, MutableCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { entries.count - head }
 
-    // In place: a delivery has several texts, and a copy retains each.
     subscript(index: Int) -> Outbox.Entry {
         _read { yield entries[head + index] }
         _modify {

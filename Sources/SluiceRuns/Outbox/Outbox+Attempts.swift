@@ -22,7 +22,7 @@ extension Outbox {
         // By index: an iterator copies each delivery.
         for index in entries.indices where entries[index].needsRequest {
             let entry = entries[index]
-            if drafts.count >= min(limit, entries.draftCount) || first != nil && entry.first != first { break }
+            if drafts.count >= limit || first != nil && entry.first != first { break }
             if let deadline = entry.deadline, deadline > now { break }
             drafts.append(Draft(place: entry.first, round: entry.round, items: entry.items))
         }
@@ -219,6 +219,7 @@ extension Outbox {
         return failure
     }
 
+    /// Has a delivery wait for its next attempt.
     private mutating func hold(_ entry: inout Entry, until due: Int64) {
         entry.due = due
         latestDue = max(latestDue, due)

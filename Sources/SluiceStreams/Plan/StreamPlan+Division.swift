@@ -1,4 +1,4 @@
-import SluiceJSON
+package import SluiceJSON
 
 extension StreamPlan {
     /// The effects of a change of `partition` on what the partitions of a stream keep, where workers run it.
@@ -63,7 +63,7 @@ extension StreamPlan.Division {
     /// Returns the effects of an edit; `nil` for one that does not change the division.
     init?(from old: StreamDocument, to new: StreamDocument, in library: StreamLibrary, _ given: [String: JSON] = [:]) {
         // As the workers divide: the values of parameters that the key names are a part of the division.
-        let values = (old.valuesOfKey, new.valuesOfKey)
+        let values = (old.partitionParameters, new.partitionParameters)
         let haveValuesChanged = old.partition != nil && new.partition != nil && values.0 != values.1
         guard old.partition != new.partition || haveValuesChanged else { return nil }
         var changes: [StreamPlan.Change] = []
@@ -74,10 +74,18 @@ extension StreamPlan.Division {
         compare("by") { .string($0.by) }
         compare("count") { .int(Int64($0.count)) }
         if haveValuesChanged {
-            changes.append(StreamPlan.Change(parameter: "parameters", old: values.0, new: values.1))
+            func json(_ values: [String: JSON]?) -> JSON? {
+                values.map { .object(JSON.Object($0.sorted { $0.key < $1.key })) }
+            }
+            changes.append(StreamPlan.Change(parameter: "parameters", old: json(values.0), new: json(values.1)))
         }
         let moving =
             haveValuesChanged ? nil : new.movingOperator(from: old.partition?.by, to: new.partition?.by)
+        func reason(_ index: Int) -> String? {
+            if index == moving?.index { return nil }
+            if haveValuesChanged { return "the values that the key of the partition names change" }
+            return new.reasonToReset(index, old.partition, new.partition)
+        }
         let operators = new.pipeline.operators
         let stages = new.operatorsWithState(in: library, given).map { index in
             Stage(
@@ -85,11 +93,7 @@ extension StreamPlan.Division {
                 id: operators[index].id,
                 path: "operators[\(index)].\(operators[index].name)",
                 isMoved: index == moving?.index,
-                reason: index == moving?.index
-                    ? nil
-                    : haveValuesChanged
-                        ? "the values that the key of the partition names change"
-                        : new.reasonToReset(index, old.partition, new.partition)
+                reason: reason(index)
             )
         }
         self.init(changes: changes, stages: stages)
@@ -97,11 +101,8 @@ extension StreamPlan.Division {
 }
 
 extension StreamDocument {
-    /// The values of the parameters, where the key of the partition names some.
-    fileprivate var valuesOfKey: JSON? {
-        guard partition?.by.contains("${") ?? false else { return nil }
-        return .object(parameters.sorted { $0.key < $1.key }.reduce(into: JSON.Object()) { $0[$1.key] = $1.value })
-    }
+    /// The values of the parameters, if the key of the partition names some: they are a part of the division then.
+    package var partitionParameters: [String: JSON]? { partition?.by.contains("${") ?? false ? parameters : nil }
 
     /// Returns the places of the operators that keep something from one item to the next.
     fileprivate func operatorsWithState(in library: StreamLibrary, _ given: [String: JSON]) -> [Int] {

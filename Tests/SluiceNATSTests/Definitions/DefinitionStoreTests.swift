@@ -82,6 +82,28 @@ import Testing
         #expect(try await changes.next() == .groupRemoved("g"))
     }
 
+    /// A key that someone has removed from the bucket is a document or a group that does not exist: it is not waited for, and
+    /// it can be created again.
+    @Test(arguments: ["purge", "delete"]) func aRemovedKeyIsCreatedAgain(way: String) async throws {
+        let connected = try await Connected()
+        let store = try await NATSDefinitionStore.open(on: connected.connection)
+        try await store.create(["a", "b"].map { StreamDraft(id: $0, name: nil, text: "0") }, by: nil)
+        try await store.createGroup("g")
+        #expect(try await store.list().map(\.id) == ["a", "b"])
+        let keys = [try BucketKey.document("b"), try BucketKey.group("g")]
+        try await connected.connection.perform {
+            let bucket = try $0.bucket(NATSBucketSettings(name: "sluice-definitions"))
+            for key in keys { if way == "purge" { try bucket.purge(key) } else { try bucket.delete(key) } }
+        }
+        #expect(try await store.list().map(\.id) == ["a"])
+        #expect(try await store.groups().isEmpty)
+        let pair = ["b", "c"].map { StreamDraft(id: $0, name: nil, text: "1") }
+        try await store.create(pair, by: nil)
+        try await store.createGroup("g")
+        #expect(try await store.list().map(\.text) == ["0", "1", "1"])
+        #expect(try await store.groups().map(\.name) == ["g"])
+    }
+
     /// Writers of pairs of documents: no reader ever sees one of a pair without the other.
     @Test func severalDocumentsChangeAtOneInstant() async throws {
         let connected = try await Connected()
