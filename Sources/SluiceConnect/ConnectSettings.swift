@@ -68,7 +68,8 @@ public struct ConnectSettings: Sendable {
     /// Registers the sinks of this module, unless the program has receivers of their names.
     private func registerSinks(in host: inout StreamHost, clock: any Clock<Duration>) {
         if host.receiver("post") == nil {
-            let egress = Egress(allowedHosts, resolver: resolver, body: .streamed)
+            // Answers are short, and read only for errors.
+            let egress = Egress(allowedHosts, resolver: resolver, body: .streamed, decompression: .off)
             host.registerSink("post", PostSink(egress: egress, clock: clock, secrets: secrets).deliver)
         }
         guard host.receiver("lines") == nil else { return }

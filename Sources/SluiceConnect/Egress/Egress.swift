@@ -30,6 +30,7 @@ package final class Egress: Transport {
     private let allowed: [AllowedHost]
     private let resolver: Resolver
     private let body: HTTPTransport.BodyMode
+    private let decompression: HTTPTransport.Decompression
     /// The transports by name and address, in the order of their last use.
     private let transports = Locked<[(destination: Destination, transport: HTTPTransport)]>([])
 
@@ -43,10 +44,16 @@ package final class Egress: Transport {
     /// The number of addresses of a name that are tried.
     private static let maxAttempts = 4
 
-    package init(_ allowed: [AllowedHost], resolver: Resolver = .system, body: HTTPTransport.BodyMode) {
+    package init(
+        _ allowed: [AllowedHost],
+        resolver: Resolver = .system,
+        body: HTTPTransport.BodyMode,
+        decompression: HTTPTransport.Decompression = HTTPTransport.Settings().decompression
+    ) {
         self.allowed = allowed
         self.resolver = resolver
         self.body = body
+        self.decompression = decompression
     }
 
     package nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
@@ -119,6 +126,7 @@ package final class Egress: Transport {
             }
             var settings = HTTPTransport.Settings()
             settings.body = body
+            settings.decompression = decompression
             settings.connectionsPerHost = 64
             settings.addresses = [destination.host: destination.address.description]
             // A proxy would resolve the name again, to an address that was not checked.

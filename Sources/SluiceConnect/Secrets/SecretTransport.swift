@@ -27,7 +27,7 @@ struct SecretTransport: Transport {
     }
 
     nonisolated(nonsending) func process(_ request: TransportRequest) async throws -> TransportResponse {
-        guard request.headers.contains(where: { $0.value.contains("${") }) else {
+        guard request.headers.contains(where: { $0.value.utf8.contains(UInt8(ascii: "$")) }) else {
             return try await egress.process(request)
         }
         var sent = request

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTPCompression
 public import NIOSSL
 public import Sluice
+import Tracing
 
 extension HTTPTransport {
     /// The settings of a transport for connections, timeouts, and answers.
@@ -118,6 +119,8 @@ extension HTTPTransport {
             configuration.proxy = proxy
             configuration.dnsOverride = addresses
             configuration.decompression = decompression.configuration
+            // Without a tracer of the program, the client would describe each request to one that does nothing.
+            if configuration.tracing.tracer is NoOpTracer { configuration.tracing.tracer = nil }
             let idleTimeout = idleTimeout.map { TimeAmount($0) }
             configuration.http1_1ConnectionDebugInitializer = { channel in
                 guard let pins else { return ExchangeGuard.add(to: channel, idleTimeout, monitor) }

@@ -20,16 +20,6 @@ extension Deliveries {
         perform { await self.pump(work, stream) }
     }
 
-    /// Pumps in the task of an attempt that has ended, and so needs no other task. A canceled task can't use the store.
-    private func pumpNow(_ work: SinkWork, _ stream: String) async {
-        if isClosed || work.isClosed || work.isPumping || Task.isCancelled {
-            pumpSoon(work, stream)
-        } else {
-            work.isPumping = true
-            await pump(work, stream)
-        }
-    }
-
     /// Takes outputs, fixes and stores their requests, and begins attempts, until nothing more can be done now.
     private func pump(_ work: SinkWork, _ stream: String) async {
         repeat {
@@ -51,14 +41,24 @@ extension Deliveries {
                 return
             }
             guard !isClosed, !work.isClosed else { break }
-            if !work.sink.isDisabled, work.canStore {
-                for attempt in work.outbox.start(at: timer.now) { send(attempt, work, stream) }
-            }
-            noteProgress(stream)
-            if work.outbox.isBlocked != work.isKnownBlocked { tellBlocked(stream) }
+            for attempt in attempts(of: work) { beginLane(with: attempt, work, stream) }
         } while work.isCalled
         work.isPumping = false
-        guard !isClosed, !work.isClosed else { return }
+        if !isClosed, !work.isClosed { settle(work, stream) }
+    }
+
+    /// Returns a Boolean value that indicates whether a pump would read, render, or store something.
+    private func needsPump(_ work: SinkWork, _ stream: String) -> Bool {
+        if work.outbox.hasFixes || work.outbox.isFullOfLetters { return true }
+        if work.mayHaveMore, work.outbox.hasRoom, work.outbox.wantsMore { return true }
+        if work.sink.rules.batchCount > 1, !ledger.hasRoom(stream) { return true }
+        return work.outbox.hasDrafts && !work.outbox.drafts(upTo: 1, at: timer.now).isEmpty
+    }
+
+    /// Publishes how far a sink is, and schedules what follows later.
+    private func settle(_ work: SinkWork, _ stream: String) {
+        noteProgress(stream)
+        if work.outbox.isBlocked != work.isKnownBlocked { tellBlocked(stream) }
         if work.outbox.hasChanges { flushLater(work, stream) }
         let due = work.sink.isDisabled ? nil : work.outbox.nextDue(after: timer.now)
         work.setAlarm(at: due, timer) { [weak self] in self?.call(work, stream) }
@@ -160,65 +160,97 @@ extension Deliveries {
         return name
     }
 
-    private func send(_ attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
-        let place = attempt.place
-        let number = deliver(attempt.key, attempt.request, work, stream, through: work.filters) {
-            await $0.finish(place, $1, work, stream)
+    // MARK: Attempts
+
+    /// Returns the attempts that begin now.
+    private func attempts(of work: SinkWork) -> [Outbox.Attempt] {
+        work.sink.isDisabled || !work.canStore ? [] : work.outbox.start(at: timer.now)
+    }
+
+    /// Begins a task that makes an attempt, and after it each other attempt that may begin when the last one has ended. So
+    /// one task serves many outputs, and the next attempt does not wait while further outputs are read and stored.
+    private func beginLane(with attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
+        lastFlight += 1
+        let (number, host, first) = (lastFlight, host, prepare(attempt, of: work))
+        flights[number] = perform {
+            var next: (place: OutputPlace, attempt: PreparedAttempt)? = first
+            while let (place, attempt) = next {
+                let outcome = await host.outcome(of: attempt, stream)
+                next = await self.finish(place, outcome, work, stream, lane: number)
+            }
         }
         work.flights[number] = flights[number]
     }
 
-    /// Begins an attempt.
+    private func prepare(_ attempt: Outbox.Attempt, of work: SinkWork) -> (OutputPlace, PreparedAttempt) {
+        (attempt.place, PreparedAttempt(attempt.key, attempt.request, to: work.sink, through: work.filters))
+    }
+
+    /// Ends an attempt.
     ///
-    /// - Returns: Its number.
-    @discardableResult
+    /// - Returns: The next attempt of the lane; `nil` where the lane ends.
+    private func finish(
+        _ place: OutputPlace,
+        _ outcome: Outbox.Outcome,
+        _ work: SinkWork,
+        _ stream: String,
+        lane: Int
+    ) async -> (place: OutputPlace, attempt: PreparedAttempt)? {
+        if let next = await next(after: place, outcome, work, stream) { return prepare(next, of: work) }
+        flights[lane] = nil
+        work.flights[lane] = nil
+        return nil
+    }
+
+    private func next(
+        after place: OutputPlace,
+        _ outcome: Outbox.Outcome,
+        _ work: SinkWork,
+        _ stream: String
+    ) async -> Outbox.Attempt? {
+        guard !isClosed, !work.isClosed else { return nil }
+        let failure = withRoom(work, stream) {
+            $0.finish(place, outcome, at: timer.now, time: wallClock(), random: random)
+        }
+        // A canceled task can't use the store.
+        if failure != nil || Task.isCancelled {
+            pumpSoon(work, stream)
+            if let failure { await fail(stream, work.sink.id, failure) }
+            return nil
+        }
+        var attempts = attempts(of: work)[...]
+        let next = attempts.popFirst()
+        for attempt in attempts { beginLane(with: attempt, work, stream) }
+        if needsPump(work, stream) { pumpSoon(work, stream) } else { settle(work, stream) }
+        return next
+    }
+
+    /// Makes one attempt of a request that the outbox does not have.
+    ///
+    /// - Parameter body: A closure that takes the outcome.
     func deliver(
         _ key: String,
         _ request: String,
         _ work: SinkWork,
         _ stream: String,
-        through filters: SinkFilters? = nil,
         _ body: @escaping @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
-    ) -> Int {
+    ) {
         lastFlight += 1
-        let (number, host, receiver) = (lastFlight, host, work.sink.receiver)
-        let isOrdered = work.sink.rules.concurrency == 1
+        let (number, host) = (lastFlight, host)
+        let attempt = PreparedAttempt(key, request, to: work.sink, through: nil)
         flights[number] = perform {
-            let outcome = await host.outcome(
-                of: key,
-                request,
-                receiver,
-                stream,
-                isOrdered: isOrdered,
-                through: filters
-            )
-            await self.land(number, work, outcome, body)
+            let outcome = await host.outcome(of: attempt, stream)
+            await self.land(number, outcome, body)
         }
-        return number
     }
 
     private func land(
         _ flight: Int,
-        _ work: SinkWork,
         _ outcome: Outbox.Outcome,
         _ body: @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
     ) async {
         flights[flight] = nil
-        work.flights[flight] = nil
         await body(self, outcome)
-    }
-
-    private func finish(_ place: OutputPlace, _ outcome: Outbox.Outcome, _ work: SinkWork, _ stream: String) async {
-        guard !isClosed, !work.isClosed else { return }
-        let failure = withRoom(work, stream) {
-            $0.finish(place, outcome, at: timer.now, time: wallClock(), random: random)
-        }
-        if let failure {
-            pumpSoon(work, stream)
-            await fail(stream, work.sink.id, failure)
-        } else {
-            await pumpNow(work, stream)
-        }
     }
 
     private func fail(_ stream: String, _ sink: String, _ error: String) async {
@@ -227,7 +259,7 @@ extension Deliveries {
 
     /// Tells the ledger how far all sinks of a stream are.
     private func noteProgress(_ stream: String) {
-        guard let cursor = streams[stream]?.sinks.values.map(\.outbox.cursor).min() else { return }
+        guard let cursor = streams[stream]?.sinks.values.lazy.map(\.outbox.cursor).min() else { return }
         ledger.drop(upTo: cursor, of: stream)
     }
 
@@ -268,37 +300,6 @@ extension Deliveries {
         } catch {
             log("\(stream): the sink \(work.sink.id) can't be stored: \(error)")
             if !isClosed { flushLater(work, stream, after: Self.patience) }
-        }
-    }
-}
-
-extension StreamHost {
-    /// Returns the outcome of an attempt.
-    func outcome(
-        of key: String,
-        _ request: String,
-        _ receiver: String,
-        _ stream: String,
-        isOrdered: Bool = true,
-        through filters: SinkFilters?
-    ) async -> Outbox.Outcome {
-        guard let deliver = self.receiver(receiver) else {
-            return .refused("there is no receiver '\(receiver)' here: the program has to register it")
-        }
-        do {
-            try gate?()
-            var delivery = SinkDelivery(key: key, request: try JSON(parsing: request), stream: stream)
-            delivery.isOrdered = isOrdered
-            if let filters { try await filters.deliver(delivery, to: deliver) } else { try await deliver(delivery) }
-            return .delivered
-        } catch let error as SinkRefusalError {
-            return .refused(error.description)
-        } catch let error as SinkRetryError {
-            return .failed(error.description, after: error.wait)
-        } catch  where error.isLocalRefusal {
-            return .held("\(error)", after: error.wantedWait)
-        } catch {
-            return .failed("\(error)", after: error.wantedWait)
         }
     }
 }

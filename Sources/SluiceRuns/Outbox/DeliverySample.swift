@@ -33,7 +33,8 @@ package struct DeliverySample: Sendable {
     ) async -> String? {
         let key = DeliveryKey.make(stream: stream, run: ULID.make(at: time), sink: sink.id, sequence: 0)
         let filters = SinkFilters(sink.rules.stack, clock: clock)
-        switch await host.outcome(of: key, request.description, sink.receiver, stream, through: filters) {
+        let attempt = PreparedAttempt(key, request.description, to: sink, through: filters)
+        switch await host.outcome(of: attempt, stream) {
         case .delivered: return nil
         case .failed(let error, _), .held(let error, _), .refused(let error): return error
         }

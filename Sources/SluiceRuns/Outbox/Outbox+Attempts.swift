@@ -13,6 +13,9 @@ extension Outbox {
     /// The size of the requests that may be made, in bytes; the last of them may exceed it.
     package var requestRoom: Int { max(0, requestLimit - requestSize) }
 
+    /// A Boolean value that indicates whether a delivery needs a request, now or at the end of its batch.
+    package var hasDrafts: Bool { entries.draftCount > 0 }
+
     /// Returns the next deliveries that need a request, in order. Where too large requests wait, that is the first one at
     /// most: all others may wait for it.
     package func drafts(upTo limit: Int, at now: Int64) -> [Draft] {
@@ -24,7 +27,7 @@ extension Outbox {
             let entry = entries[index]
             if drafts.count >= limit || first != nil && entry.first != first { break }
             if let deadline = entry.deadline, deadline > now { break }
-            drafts.append(Draft(place: entry.first, round: entry.round, items: entry.items))
+            drafts.append(Draft(place: entry.first, round: entry.round, items: entry.items, key: entry.key))
         }
         return drafts
     }

@@ -61,6 +61,8 @@ package struct Outbox: Sendable {
         package let round: Int
         /// The texts of the outputs.
         package let items: [String]
+        /// The key of the first output; `nil` where it has none, or an expression of the sink has failed.
+        package let key: String?
     }
 
     /// A delivery.

@@ -50,7 +50,7 @@ actor SinkRenderer {
             where requests.isEmpty || cost < Self.turnCost && size < room {
                 cost += draft.items.reduce(0) { $0 + $1.utf8.count }
                 do {
-                    let request = try sink.request(forTexts: draft.items, cost: &cost).description
+                    let request = try sink.request(for: draft, cost: &cost).description
                     size += request.utf8.count
                     requests.append(.success(request))
                 } catch {
@@ -99,12 +99,13 @@ extension CompiledSink {
         }
     }
 
-    /// Returns the request for outputs.
+    /// Returns the request for a draft.
     ///
     /// - Throws: The error of an expression.
-    fileprivate func request(forTexts texts: [String], cost: inout Int) throws -> JSON {
-        let items = try texts.map { try JSON(parsing: $0) }
-        for item in items {
+    fileprivate func request(for draft: Outbox.Draft, cost: inout Int) throws -> JSON {
+        let items = try draft.items.map { try JSON(parsing: $0) }
+        // An output with a key was accepted without an error.
+        for item in items where items.count > 1 || draft.key == nil {
             _ = try accepts(item, cost: &cost)
             _ = try key(of: item, cost: &cost)
         }

@@ -11,12 +11,17 @@ final class SinkReads: Sendable {
     let commits = Locked(0)
     /// The call that is made when the store has done what it was asked for, before the asker goes on.
     let onDone = Locked<(@Sendable () async -> Void)?>(nil)
+    /// A Boolean value that indicates whether calls do not return.
+    let isHolding = Locked(false)
     /// A Boolean value that indicates whether the store refuses writes of sinks.
     let isFailing = Locked(false)
     /// The number of removals of sinks that are refused.
     let refusals = Locked(0)
 
-    func done() async { await onDone.withLock { $0 }?() }
+    func done() async {
+        while isHolding.withLock({ $0 }) { await Task.yield() }
+        await onDone.withLock { $0 }?()
+    }
 }
 
 /// A store that counts the dead letters that are read from it, and that lets a test act in the middle of its calls.

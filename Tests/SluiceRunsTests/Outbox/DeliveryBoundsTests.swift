@@ -54,6 +54,50 @@ import Testing
         #expect(time.taskCount == begun)
     }
 
+    /// The attempts whose requests are stored go on while the store is busy with other outputs.
+    @Test(arguments: ["", #", "concurrency": 4, "key": "x""#]) func aSlowStoreHoldsNoReadyAttempt(
+        _ rules: String
+    ) async throws {
+        let (store, receiver, reads) = (MemoryStreamStore(), Receiver(), SinkReads())
+        let sink = #"{"id": "s", "outside": {"name": "r"\#(rules)}}"#
+        let text = #"{"id": "a", "source": {"values": [1]}, "sinks": [\#(sink)]}"#
+        let count = 3000
+        let outputs = (1...count).map {
+            StoredOutput(run: 1, sequence: $0, time: StreamTime(nanoseconds: 0), kind: .value, text: "\($0)")
+        }
+        try await store.create([StreamDraft(id: "a", name: nil, text: text)], by: nil)
+        try await store.commit(
+            RunCommit(
+                stream: "a",
+                run: 1,
+                isNewRun: true,
+                revision: 1,
+                state: "running",
+                savedAt: Date(timeIntervalSince1970: 0),
+                outputs: outputs
+            )
+        )
+        var host = StreamHost()
+        host.registerSink("r", receiver.deliver)
+        let deliveries = Deliveries(store: CountingSinkStore(store, reads), host: host, timer: ManualTimer())
+        receiver.isHolding.withLock { $0 = true }
+        var program = try Supervised.program(text, revision: 1)
+        _ = try program.takeCompiled()
+        deliveries.use(program.sinks, of: "a", after: .start)
+        while receiver.values.isEmpty { await Task.yield() }
+        let ready = try await store.deliveries(of: "a", sink: "s").count
+        #expect(ready >= 100 && ready < count)
+        reads.isHolding.withLock { $0 = true }
+        receiver.isHolding.withLock { $0 = false }
+        let end = ContinuousClock.now + .seconds(60)
+        while receiver.values.count < ready, ContinuousClock.now < end { await Task.yield() }
+        #expect(receiver.values.count == ready)
+        reads.isHolding.withLock { $0 = false }
+        while receiver.values.count < count { await Task.yield() }
+        #expect(Set(receiver.keys).count == count && receiver.values.count == count)
+        await deliveries.close()
+    }
+
     /// A stream whose expressions are expensive, and another one: while an expression of the first one holds its turn, the
     /// second one is delivered.
     @Test func expensiveExpressionsDelayNoOtherStream() async throws {
