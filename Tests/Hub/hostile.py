@@ -3,9 +3,10 @@ are only large they read soon.
 
 Usage: hostile.py SLUICE SECONDS MEGABYTES
 
-Each document is checked by a process of its own, and sent to a hub. A check and an answer take at most SECONDS of
-processor time; a process that checks needs at most MEGABYTES more than one that checks a document without operators, and
-so does the hub for all documents together. Ends with `N passed, N failed`.
+Each document is checked by a process of its own, and sent to a hub, which gets hostile bodies for a webhook, too. A check
+and an answer take at most SECONDS of processor time. A process that checks needs at most MEGABYTES more than one that checks
+a document without operators, and so does the hub for all documents together; for all bodies it needs at most four times as
+much. Ends with `N passed, N failed`.
 """
 import json
 import os
@@ -15,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hub import Hub, run_checks
+from hub import Hub, run_checks, until
 
 SLUICE, SECONDS, MEGABYTES = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -89,20 +90,21 @@ def the_command():
     return f"sluice check: {worst}"
 
 
+def usage(hub):
+    """Returns the seconds of processor time that a hub has taken, and the most memory that it had, in bytes."""
+    fields = Path(f"/proc/{hub.process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+    memory = next(line.split()[1] for line in Path(f"/proc/{hub.process.pid}/status").read_text().splitlines()
+                  if line.startswith("VmHWM"))
+    return (int(fields[11]) + int(fields[12])) / TICKS, int(memory) * 1024
+
+
 def the_hub():
     hub = Hub(SLUICE, str(folder / "hub.sqlite"))
-
-    def usage():
-        fields = Path(f"/proc/{hub.process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-        memory = next(line.split()[1] for line in Path(f"/proc/{hub.process.pid}/status").read_text().splitlines()
-                      if line.startswith("VmHWM"))
-        return (int(fields[11]) + int(fields[12])) / TICKS, int(memory) * 1024
-
     hub.json("PUT", "/streams/plain", '{"stream": []}', {"If-None-Match": "*", "Content-Type": "application/json"})
-    _, least = usage()
+    _, least = usage(hub)
     worst = {}
     for index, (name, text) in enumerate(documents().items()):
-        before, _ = usage()
+        before, _ = usage(hub)
         status, answer = hub.ask("PUT", f"/streams/hostile-{index}", text,
                                  {"If-None-Match": "*", "Content-Type": "application/json"})
         if status not in ((201,) if name in READ | BLOCKED else (400, 413, 422)):
@@ -110,19 +112,50 @@ def the_hub():
         if status == 201 and (json.loads(answer)["state"] == "blocked") != (name in BLOCKED):
             raise AssertionError(f"{name}: the hub's state is {json.loads(answer)['state']}")
         hub.json("GET", "/health")
-        seconds, memory = usage()
+        seconds, memory = usage(hub)
         worst[name] = (round(seconds - before, 2), round((memory - least) / 1e6))
     report("the hub", worst)
     return f"hub: {worst}"
 
 
-def report(what, worst):
+def bodies():
+    """Returns bodies of up to a megabyte for a webhook, by their names, each with its type."""
+    form, data = "application/x-www-form-urlencoded", "application/json"
+    return {
+        "short fields": (form, "a&" * 500_000),
+        "distinct fields": (form, "&".join(f"k{index}" for index in range(140_000))),
+        "encoded bytes": (form, "%41" * 333_000),
+        "short elements": (data, "[" + "1," * 499_000 + "1]"),
+        "distinct keys": (data, json.dumps({f"k{index}": 1 for index in range(70_000)})),
+        "deep arrays": (data, "[" * 1_000_000),
+    }
+
+
+def the_webhook():
+    hub = Hub(SLUICE, str(folder / "webhook.sqlite"))
+    hub.json("PUT", "/streams/w", json.dumps({"source": {"webhook": {"name": "in", "auth": "none"}}}), {"If-None-Match": "*"})
+    hub.json("POST", "/streams/w/start")
+    until("the webhook", lambda: hub.ask("POST", "/streams/w/webhook/in", "1")[0] == 204)
+    _, least = usage(hub)
+    worst = {}
+    for name, (kind, body) in bodies().items():
+        before, _ = usage(hub)
+        status, answer = hub.ask("POST", "/streams/w/webhook/in", body, {"Content-Type": kind})
+        if status not in (204, 400, 413):
+            raise AssertionError(f"{name}: the hub answers {status} {answer[:200]}")
+        seconds, memory = usage(hub)
+        worst[name] = (round(seconds - before, 2), round((memory - least) / 1e6))
+    report("the webhook", worst, 4 * MEGABYTES)
+    return f"webhook: {worst}"
+
+
+def report(what, worst, most=MEGABYTES):
     for name, (seconds, megabytes) in worst.items():
-        if seconds > SECONDS or megabytes > MEGABYTES:
+        if seconds > SECONDS or megabytes > most:
             raise AssertionError(f"{what}, {name}: {seconds} s and {megabytes} MB; all: {worst}")
 
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 with tempfile.TemporaryDirectory() as path:
     folder = Path(path)
-    sys.exit(run_checks([the_command, the_hub]))
+    sys.exit(run_checks([the_command, the_hub, the_webhook]))

@@ -73,19 +73,12 @@ extension WebhookSignature {
             guard digits.count % 2 == 0, digits.count <= 128 else { return nil }
             var bytes: [UInt8] = []
             for index in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = Self.digit(digits[index]), let low = Self.digit(digits[index + 1]) else { return nil }
+                guard let high = WebhookBody.digit(digits[index]), let low = WebhookBody.digit(digits[index + 1]) else {
+                    return nil
+                }
                 bytes.append(high << 4 | low)
             }
             return bytes
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
         }
     }
 }
