@@ -151,16 +151,46 @@ extension Stage {
     fileprivate func sinkArgument(_ parameter: Parameter) -> JSON? {
         guard has(parameter.name) else { return nil }
         switch parameter.form {
-        case .text: return text(parameter.name).map { .string($0) }
+        case .text: return text(parameter.name).map { .string(literal($0, parameter.name)) }
         case .choice: return choice(parameter.name).map { .string($0) }
         case .count: return optionalCount(parameter.name).map { .int(Int64($0)) }
         case .bool: return .bool(bool(parameter.name, default: false))
         default:
             var object = JSON.Object()
             for (key, value) in self.object(parameter.name).sorted(by: { $0.key < $1.key }) { object[key] = value }
-            if parameter.name == "headers" { checkSecrets(.object(object), parameter.name) }
+            if parameter.name == "headers" { checkFields(object) }
             return .object(object)
         }
+    }
+
+    /// Returns a text in which `$${` is the text `${`, and records an error for what would be an expression elsewhere: a
+    /// request to an address with `${x.id}` in it would be delivered where nobody expects it.
+    private func literal(_ text: String, _ name: String) -> String {
+        guard text.contains("${") else { return text }
+        return pieces(text, name).map { piece in
+            switch piece {
+            case .text(let text): return text
+            case .expression(let expression): noteConstant(expression, name)
+            case .secret: note(name, "a secret can be used in \"headers\" and in credentials only")
+            }
+            return ""
+        }.joined()
+    }
+
+    /// Records the errors in the header fields of a sink, in which `${secret:NAME}` is a secret.
+    private func checkFields(_ fields: JSON.Object) {
+        for (_, value) in fields {
+            guard let text = value.string, text.contains("${") else { continue }
+            for case .expression(let expression) in pieces(text, "headers") { noteConstant(expression, "headers") }
+        }
+    }
+
+    private func noteConstant(_ expression: String, _ name: String) {
+        note(
+            name,
+            "${\(expression.prefix(100))} has no value here: this is the same for all outputs",
+            hint: "write $${ for the text ${; expressions such as \"body\" see the output"
+        )
     }
 
     /// Reads the rules of delivery.

@@ -216,18 +216,10 @@ extension Stage {
     }
 
     /// Returns the pieces of a template; records an error in it.
-    private func pieces(_ text: String, _ name: String) -> [StreamTemplate.Piece] {
+    func pieces(_ text: String, _ name: String) -> [StreamTemplate.Piece] {
         do throws(StreamError) { return try StreamTemplate.pieces(text) } catch {
             note(name, error.message, hint: "write ${EXPRESSION} or ${secret:NAME}, and $${ for the text ${")
             return []
-        }
-    }
-
-    /// Records the errors in the references to secrets of header fields that are no templates.
-    func checkSecrets(_ headers: JSON, _ name: String) {
-        for (_, value) in headers.object ?? [:] {
-            guard let text = value.string, text.contains(StreamSecret.opening) else { continue }
-            _ = pieces(text, name)
         }
     }
 }

@@ -17,7 +17,8 @@ extension SinkKind {
         documentation: """
             The hub must allow the host (`--allow`); a redirect is followed only to hosts that it allows. A body that is
             a text has the type `text/plain; charset=utf-8`, any other `application/json`, unless `headers` say
-            otherwise. An answer with a status of 2xx acknowledges the output. The statuses 408, 425, 429, and 5xx and
+            otherwise. `url` and `headers` are the same for all outputs: `${x.id}` in them is an error. An answer with a
+            status of 2xx acknowledges the output. The statuses 408, 425, 429, and 5xx and
             connections that fail are tried again; any other status is final.
 
             ```json

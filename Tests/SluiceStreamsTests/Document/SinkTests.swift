@@ -78,12 +78,32 @@ import Testing
         #expect(errors(#"[{"post": {"url": "u", "batch": {"count": 1, "second": 2}}}]"#).count == 2)
         #expect(errors(#"[{"post": {"url": "u", "batch": {"count": 9}, "concurrency": 2, "key": "x"}}]"#).count == 1)
         #expect(errors(#"[{"post": {"url": "${host}"}}]"#).first?.contains("no parameter \"host\"") ?? false)
+        // A template of a source is a plain text here: nothing may be delivered to an address that nobody meant.
+        for sink in [
+            #"{"post": {"url": "http://h/${x.id}"}}"#, #"{"post": {"url": "http://${x}/"}}"#,
+            #"{"post": {"url": "http://h/", "headers": {"X-Id": "${x.id}"}}}"#,
+            #"{"lines": {"path": "a/${x.day}.log"}}"#,
+        ] {
+            let found = errors("[\(sink)]")
+            #expect(found.count == 1 && found[0].contains("${x"), "\(sink)")
+            #expect(found.first?.contains("has no value here: this is the same for all outputs") ?? false, "\(sink)")
+        }
+        #expect(errors(#"[{"lines": {"path": "a/${secret:a}"}}]"#).first?.contains("a secret can be used in") ?? false)
+        #expect(errors(#"[{"post": {"url": "http://h/${x"}}]"#).count == 1)
         // All at once, and with a mistake of an operator.
         let all = errors(
             #"[{"pots": {}}, {"post": {"url": "u", "from": "f"}}]"#,
             operators: #"[{"filter": {"expression": "y"}}]"#
         )
         #expect(all.count == 3)
+    }
+
+    @Test func anEscapeIsText() throws {
+        let sinks = #"[{"lines": {"path": "a$${x}.log"}}, {"post": {"url": "u", "headers": {"A": "$${x}"}}}]"#
+        let requests = try compiled(sinks).map { try $0.request(for: [1]) }
+        #expect(requests[0]["path"]?.string == "a${x}.log")
+        // Secrets are put into header fields when they are sent, and escapes are resolved then.
+        #expect(requests[1]["headers"]?["A"]?.string == "$${x}")
     }
 
     @Test func aRequestIsRenderedFromTheOutput() throws {
