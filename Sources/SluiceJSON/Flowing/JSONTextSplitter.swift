@@ -133,11 +133,17 @@ public struct JSONTextSplitter: Sendable {
                 if isInScalar { return endScalar() }
                 scanned += 1
             default:
-                if depth == 0 { isInScalar = true }
+                if depth == 0, !isMark(scanned) { isInScalar = true }
                 scanned += 1
             }
         }
         return nil
+    }
+
+    /// Returns a Boolean value that indicates whether a byte belongs to a byte order mark, with which the flow may begin.
+    private func isMark(_ index: Int) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return offset == 0 && index - start < mark.count && buffer[index] == mark[index - start]
     }
 
     private mutating func endScalar() -> Int {
@@ -157,7 +163,8 @@ public struct JSONTextSplitter: Sendable {
         // Without its line break, so that an error about a missing part is on this line.
         let hasBreak = framing == .lines && buffer[end - 1] == 10
         let text = buffer[start..<(hasBreak ? end - 1 : end)]
-        guard text.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) else {
+        let isBlank = text.indices.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains(text[$0]) || isMark($0) }
+        guard !isBlank else {
             drop(upTo: end)
             return nil
         }

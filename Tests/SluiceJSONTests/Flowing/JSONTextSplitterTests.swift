@@ -30,6 +30,18 @@ struct JSONTextSplitterTests {
         )
     }
 
+    /// A byte order mark, with which programs of Windows begin files, is no text of its own.
+    @Test(arguments: [1, 2, 3, 4, 1000])
+    func aByteOrderMarkBeginsTheFlow(_ size: Int) throws {
+        for framing in [JSONFraming.lines, .concatenated] {
+            #expect(try texts("\u{FEFF}{\"a\":1}\n2", framing, size) == ["{\"a\":1}", "2"], "\(framing)")
+            #expect(try texts("\u{FEFF}12\n3", framing, size) == ["12", "3"], "\(framing)")
+            #expect(try texts("\u{FEFF} \n\n[1]", framing, size) == ["[1]"], "\(framing)")
+            #expect(try texts("\u{FEFF}", framing, size) == [], "\(framing)")
+        }
+        #expect(throws: JSONError.self) { try texts("1\n\u{FEFF}2", .concatenated, size) }
+    }
+
     @Test func aBadLineDoesNotHideTheNext() throws {
         var splitter = JSONTextSplitter()
         splitter.append("[1]\n{\"a\" 1}\n[2".utf8)
