@@ -26,6 +26,8 @@
     @exclusivity(unchecked) @usableFromInline var spent = 0
     /// The number of events of an instant up to which nothing is to be checked.
     @exclusivity(unchecked) @usableFromInline var bound: Int
+    /// The size of the values that stages have passed on at this instant, in bytes.
+    private var passedSize = 0
     /// A closure that returns whether the run is to stop in the middle of an instant; it is called every few events.
     var interruption: (() -> Bool)? { didSet { beginInstant() } }
     /// A Boolean value that indicates whether the run was interrupted, so that its state is that of no instant.
@@ -195,7 +197,7 @@
     // MARK: Limits
 
     private func beginInstant() {
-        spent = 0
+        (spent, passedSize) = (0, 0)
         bound = interruption == nil ? limits.eventsPerInstant : min(limits.eventsPerInstant, Self.eventsPerCheck)
     }
 
@@ -206,6 +208,24 @@
         return spent <= bound || overspend()
     }
 
+    /// Counts the size of a value that a stage passes on at this instant; returns `false`, and aborts the run, where one
+    /// value, or all of the instant together, take too much.
+    ///
+    /// - Parameter path: The path of the stage.
+    func pass(_ size: Int, at path: String) -> Bool {
+        passedSize &+= size
+        if size <= limits.valueSize, passedSize <= limits.instantSize { return true }
+        let text =
+            size > limits.valueSize
+            ? "a value takes \(size.inMegabytes), and may take \(limits.valueSize.inMegabytes)"
+            : "the values of one instant take more than \(limits.instantSize.inMegabytes) together: let them come one after the other"
+        abort(StreamError(path: path, message: text))
+        return false
+    }
+
+    /// The error of a run that is interrupted.
+    static let interruptionError = StreamError(message: "interrupted")
+
     /// Aborts the run where it is interrupted.
     ///
     /// - Returns: A Boolean value that indicates whether the run was interrupted now or before.
@@ -213,7 +233,7 @@
         if isInterrupted { return true }
         guard let interruption, interruption() else { return false }
         isInterrupted = true
-        abort(StreamError(message: "interrupted"))
+        abort(Self.interruptionError)
         return true
     }
 

@@ -19,6 +19,12 @@ final class Probe {
         /// The stages that feed it; empty for a source.
         let inputs: [Stage]
         fileprivate(set) var marks: [MarblePicture.Mark] = []
+        /// The sizes of the marks that are kept for comparison, in bytes.
+        fileprivate var sizes: [Int] = []
+        /// The origins of its last value; `nil` where they are not known.
+        fileprivate var lastOrigins: [Int]?
+        /// A Boolean value that indicates whether the last mark is an end.
+        fileprivate var isEnded = false
         /// The number of earlier marks that have been dropped.
         fileprivate var forgotten = 0
         /// The unused marks of each input.
@@ -78,11 +84,13 @@ final class Probe {
     /// next to nothing; values that were made of those are made of unknown ones later.
     var isTracing = true {
         didSet {
-            guard isTracing, !oldValue else { return }
+            guard isTracing != oldValue else { return }
+            // What nobody looks at any more takes no memory.
             for stage in stages {
-                stage.marks = []
+                (stage.marks, stage.sizes, stage.lastOrigins, stage.isEnded) = ([], [], nil, false)
                 stage.unused = stage.inputs.map { _ in UnusedMarks() }
             }
+            keptSize = 0
         }
     }
     /// The sizes of all values that have passed, in bytes.
@@ -101,6 +109,10 @@ final class Probe {
     private static let limit = 2_000
     /// The number of marks of one stage that are kept if `onMark` is set.
     private static let window = 256
+    /// The size of the marks of all stages that are kept if `onMark` is set, in bytes.
+    private static let largestSize = 4 << 20
+    /// The size of the marks of all stages that are kept, in bytes.
+    private(set) var keptSize = 0
 
     /// Creates a probe that keeps the marks.
     ///
@@ -154,7 +166,7 @@ final class Probe {
                         case .completed: .completed
                         case .failed(let error): .failed(StreamError(error))
                         }
-                    if stage.marks.last?.kind.isEnd != true { probe.keep(.init(time: run.now, kind: kind), stage) }
+                    if !stage.isEnded { probe.keep(.init(time: run.now, kind: kind), stage, 0) }
                     sink.end(end)
                 },
                 receive: { value in
@@ -164,7 +176,7 @@ final class Probe {
                         probe.noteUntraced(value, at: run.now, stage, size)
                         return sink.receive(value)
                     }
-                    let origins = probe.note(value, at: run.now, stage)
+                    let origins = probe.note(value, at: run.now, stage, size)
                     probe.taken.append((stage, origins))
                     sink.receive(value)
                     probe.taken.removeLast()
@@ -214,10 +226,7 @@ final class Probe {
     /// Counts a value; answers `false`, and aborts the run, where it is too large.
     private func pass(_ size: Int, at path: String, _ run: Run) -> Bool {
         passedSize &+= size
-        if size <= run.limits.valueSize { return true }
-        let text = "a value takes \(size.inMegabytes), and may take \(run.limits.valueSize.inMegabytes)"
-        run.abort(StreamError(path: path, message: text))
-        return false
+        return run.pass(size, at: path)
     }
 
     private func noteUntraced(_ value: CELValue, at time: StreamTime, _ stage: Stage, _ size: Int) {
@@ -229,25 +238,40 @@ final class Probe {
         onUntraced?(Untraced(stage: stage.index, time: time, value: value, origins: origins, size: size))
     }
 
-    private func note(_ value: CELValue, at time: StreamTime, _ stage: Stage) -> [Int] {
+    private func note(_ value: CELValue, at time: StreamTime, _ stage: Stage, _ size: Int) -> [Int] {
         guard onMark != nil || stage.marks.count < Self.limit, let json = try? value.json() else { return [] }
         let origins = origins(of: json, stage)
-        keep(.init(time: time, kind: .value(json), origins: origins), stage)
         for next in stages {
             for (index, input) in next.inputs.enumerated() where input === stage {
-                next.unused[index].add(stage.forgotten + stage.marks.count - 1, json)
+                next.unused[index].add(stage.forgotten + stage.marks.count, json)
             }
         }
+        stage.lastOrigins = origins
+        keep(.init(time: time, kind: .value(json), origins: origins), stage, size + origins.count * 8)
         return origins
     }
 
-    private func keep(_ mark: MarblePicture.Mark, _ stage: Stage) {
+    private func keep(_ mark: MarblePicture.Mark, _ stage: Stage, _ size: Int) {
         stage.marks.append(mark)
+        stage.isEnded = mark.kind.isEnd
         guard let onMark else { return }
+        stage.sizes.append(size)
+        keptSize += size
         onMark(stage, mark)
-        guard stage.marks.count >= Self.window * 2 else { return }
-        stage.marks.removeFirst(Self.window)
-        stage.forgotten += Self.window
+        if stage.marks.count >= Self.window * 2 { forget(Self.window, of: stage) }
+        // Large values are not worth what they take: a later one that equals them has the origins of the last one.
+        while keptSize > Self.largestSize {
+            for stage in stages { forget((stage.marks.count + 1) / 2, of: stage) }
+        }
+    }
+
+    /// Forgets the oldest marks of a stage.
+    private func forget(_ count: Int, of stage: Stage) {
+        if count == 0 { return }
+        keptSize -= stage.sizes.prefix(count).reduce(0, +)
+        stage.marks.removeFirst(count)
+        stage.sizes.removeFirst(count)
+        stage.forgotten += count
         for next in stages {
             for (index, input) in next.inputs.enumerated() where input === stage {
                 next.unused[index].forget(before: stage.forgotten)
@@ -267,7 +291,7 @@ final class Probe {
         }
         if let current { return current }
         if let match = match(value, stage, isUsed: true) { return match }
-        return stage.inputs.compactMap { $0.marks.last { !$0.kind.isEnd }?.origins }.last ?? []
+        return stage.inputs.compactMap(\.lastOrigins).last ?? []
     }
 
     /// Returns the origins of the first earlier value that is equal, and removes it if it is used up.

@@ -63,6 +63,17 @@ import Testing
         #expect(error?.contains("operators[0].") == true, "\(error ?? "-")")
     }
 
+    /// Nothing is measured within an instant, which may have many values.
+    @Test(arguments: [true, false]) func anInstantIsBounded(_ isSubscribed: Bool) async throws {
+        var settings = RunSettings()
+        settings.limits.valueSize = 10_000
+        let long = String(repeating: "a", count: 1000)
+        let operators =
+            #"{"concatMap": {"to": {"range": {"from": 0, "count": 10000}}, "expression": "'\#(long)' + string(x)"}}"#
+        let error = try await failure(operators, settings: settings, isSubscribed: isSubscribed)
+        #expect(error?.contains("the values of one instant take more than 0.7 MB together") == true, "\(error ?? "-")")
+    }
+
     @Test func theStateIsBounded() async throws {
         var settings = RunSettings()
         settings.stateSize = 20_000
