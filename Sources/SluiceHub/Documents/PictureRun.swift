@@ -13,6 +13,8 @@ struct PictureRun {
 
     /// The largest number of marks in a picture.
     static let marks = 5000
+    /// The largest size of the values in a picture, in bytes of their texts; one mark may exceed it.
+    static let size = 8 << 20
     /// The largest number of steps, and the longest time to compute them.
     private static let steps = 50_000
     private static let time = Duration.milliseconds(300)
@@ -33,29 +35,46 @@ struct PictureRun {
         skipping skipped: Int = 0
     ) throws {
         let watch = StageWatch()
-        let limits = StreamLimits(eventsPerInstant: 20_000, heldItems: 20_000)
-        let run = try StreamRun(driving: document, from: nil, watch: watch, in: library, host: nil, limits: limits)
-        let last = limit ?? StreamTime(seconds: Self.span) ?? .zero
-        let start = ContinuousClock.now
         let (mostTime, mostSteps) =
             skipped == 0 ? (Self.time, Self.steps) : (Self.longest, Self.steps * (1 + skipped / Self.marks))
+        let compiled = try CompiledDocument(document, in: library, isWatched: true)
+        let start = ContinuousClock.now
+        let run = try StreamRun(
+            driving: compiled,
+            from: nil,
+            watch: watch,
+            host: nil,
+            limits: StreamLimits(eventsPerInstant: 20_000, heldItems: 20_000, valueSize: 1 << 20),
+            // One instant may have many values.
+            interruption: { start.duration(to: .now) > mostTime }
+        )
+        let last = limit ?? StreamTime(seconds: Self.span) ?? .zero
         var marks: [StageWatch.Mark] = []
-        var left = skipped
+        var (left, size) = (skipped, 0)
         func keep(_ new: [StageWatch.Mark]) {
             let passed = min(left, new.count)
             left -= passed
-            marks += new.dropFirst(passed)
+            for mark in new.dropFirst(passed) {
+                // The rest is of the continuation, as are the marks after the most.
+                if size > Self.size || marks.count > Self.marks { return isFull = true }
+                size += mark.mark.size
+                marks.append(mark)
+            }
         }
-        var isCut = false
+        var (isCut, isFull) = (false, false)
         for step in 0... {
             keep(watch.take())
+            if run.isInterrupted {
+                isCut = true
+                break
+            }
             while let event = run.next() {
                 guard case .reported = event.kind else { continue }
                 let mark = MarblePicture.Mark(time: event.time, kind: event.kind)
                 keep([StageWatch.Mark(stage: max(0, watch.stages.count - 1), mark: mark)])
             }
             guard let due = run.nextDue, due <= last, !run.isEnded else { break }
-            isCut = marks.count >= Self.marks || step >= mostSteps || start.duration(to: .now) > mostTime
+            isCut = isFull || marks.count >= Self.marks || step >= mostSteps || start.duration(to: .now) > mostTime
             if isCut { break }
             run.advance(to: due)
         }
@@ -67,7 +86,7 @@ struct PictureRun {
         let title = document.name ?? document.id ?? "stream"
         picture = MarblePicture(title: title, rows: rows, end: limit ?? .zero)
         stages = watch.stages
-        next = isCut || marks.count > Self.marks ? skipped - left + min(marks.count, Self.marks) : nil
+        next = isCut || isFull || marks.count > Self.marks ? skipped - left + min(marks.count, Self.marks) : nil
     }
 
     /// A Boolean value that indicates whether the picture leaves out part of the run.
@@ -89,6 +108,12 @@ struct PictureRun {
 }
 
 extension MarblePicture.Mark {
+    /// The size of the text that it takes in an answer, in bytes, more or less.
+    fileprivate var size: Int {
+        let value = if case .value(let value) = kind { value.text().utf8.count } else { 0 }
+        return 64 + value + origins.count * 8
+    }
+
     fileprivate var json: JSON {
         var object: JSON.Object = ["time": .number(time)]
         switch kind {

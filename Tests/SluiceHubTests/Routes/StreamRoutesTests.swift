@@ -334,6 +334,36 @@ import Testing
         }
     }
 
+    /// A reader may ask for pictures: neither large values nor expensive ones of a single instant may take much.
+    @Test func aPictureOfHostileValuesIsBounded() async throws {
+        let hub = try await Hub([])
+        let long = String(repeating: "a", count: 300_000)
+        let large =
+            #"{"source": {"interval": {"seconds": 0.02}}, "operators": [{"combineLatest": {"source": {"values": ["\#(long)"]}}}, {"map": {"expression": "x[1] + string(x[0])"}}]}"#
+        var (after, numbers): (Int, [JSON]) = (0, [])
+        for _ in 0..<3 {
+            let body = #"{"document": \#(large), "until": 4, "after": \#(after)}"#
+            let answer = try await hub.ask(.post, "/picture", body)
+            #expect(answer.text.utf8.count < 10 << 20)
+            #expect(try answer.json["isCut"] == true)
+            let marks = try #require(try answer.json["rows"]?[0]?["marks"]?.array, "\(answer.text.prefix(300))")
+            #expect(!marks.isEmpty)
+            numbers += marks.compactMap { $0["value"] }
+            after = try #require(try answer.json["next"]?.int)
+        }
+        #expect(numbers == (0..<numbers.count).map { .int(Int64($0)) })
+
+        let ten = "[0,1,2,3,4,5,6,7,8,9]"
+        let nested = "\(ten).map(a, \(ten).map(b, \(ten).map(c, \(ten).map(d, a * b * c * d + x)))).size()"
+        let instant =
+            #"{"source": {"range": {"from": 0, "count": 15000}}, "operators": [{"map": {"expression": "\#(nested)"}}]}"#
+        let cut = try await hub.ask(.post, "/picture", #"{"document": \#(instant), "until": 10}"#).json
+        #expect(cut["isCut"] == true)
+        let marks = try #require(cut["rows"]?.array).compactMap { $0["marks"]?.array }.joined()
+        // The time is over before as many marks as a picture may have, and the end of the run is not one of the stream.
+        #expect(marks.count < 5000 && marks.allSatisfy { $0["error"] == nil && $0["completed"] == nil })
+    }
+
     @Test func aRevisionIsComparedWithTheOneBefore() async throws {
         let hub = try await Hub([])
         let text = { (seconds: Double) in
