@@ -80,7 +80,7 @@ package final class DocumentCompiler: Sendable {
         isPlan: Bool = false
     ) async throws -> [String: [FailedTest]] {
         try await perform(on: isPlan ? plannedTests : tests) { [parsed] in
-            job.failedTests(of: ids, parsed, TestBudget(seconds: seconds))
+            job.failedTests(of: ids, parsed, TestBudget(megabytes: 256, seconds: seconds))
         }
     }
 }
