@@ -20,7 +20,8 @@ struct ZonedSchedule: Sendable {
 
     static func zone(_ name: String) throws(StreamError) -> TimeZone {
         guard name.utf8.count <= 64, let zone = TimeZone(identifier: name) else {
-            throw StreamError(message: "unknown time zone '\(name)': give a name such as Europe/Berlin or UTC")
+            let text = "unknown time zone '\(name.prefix(64))': give a name such as Europe/Berlin or UTC"
+            throw StreamError(message: text)
         }
         return zone
     }
