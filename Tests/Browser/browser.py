@@ -3,8 +3,10 @@
 import os
 import shutil
 import time
+from contextlib import contextmanager
 from json import loads
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.common.exceptions import (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException,
@@ -32,6 +34,12 @@ class Failure(Exception):
 def expect(condition, reason):
     if not condition:
         raise Failure(reason)
+
+
+def measures(check):
+    """Marks a check that measures time: it runs without another browser beside it."""
+    check.measures = True
+    return check
 
 
 class Located(WebElement):
@@ -81,8 +89,10 @@ class Page:
     def __init__(self, base):
         self.base = base.rstrip("/")
         self.hub = Hub(self.base)
+        self.check = ""
         self.console = []
         self.requests = []
+        self.paths = set()                      # all that were asked for, of any hub
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ.get("SLUICE_CHROMIUM") or shutil.which("chromium") or ""
         for argument in ("--headless=new", "--disable-dev-shm-usage", "--disable-background-networking",
@@ -94,10 +104,18 @@ class Page:
         driver = os.environ.get("SLUICE_CHROMEDRIVER") or shutil.which("chromedriver")
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.driver.set_script_timeout(PATIENCE)
-        self.dismissal = None
+        self.dismissal = self.second = None
         self.dismiss_first_page()
 
+    @property
+    def other(self):
+        """Another browser with the same hub, for all checks with two pages."""
+        self.second = self.second or Page(self.base)
+        return self.second
+
     def close(self):
+        if self.second:
+            self.second.close()
         self.driver.quit()
 
     def dismiss_first_page(self):
@@ -115,16 +133,64 @@ class Page:
 
     # Reading the page
 
-    def show(self, fragment="", width=1400, height=1000, scheme="light", motion="no-preference", base=None):
+    def show(self, fragment="", width=1400, height=1000, scheme="light", motion="no-preference"):
         """Sets the window and the user's preferences, and opens the page again."""
+        self.look(width, height, scheme, motion)
+        self.load(f"{self.base}/{fragment}")
+        self.read_logs()
+
+    def look(self, width=1400, height=1000, scheme="light", motion="no-preference"):
+        """Sets the window and the user's preferences."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": motion}]})
-        self.driver.get("about:blank")          # a new fragment alone would open nothing
-        self.driver.get(f"{base or self.base}/{fragment}")
+
+    def go(self, fragment):
+        """Goes to another view of the page, as a link within it does."""
+        self.run("location.hash = arguments[0]", fragment)
+
+    def load(self, address):
+        """Loads an address again, in the process of the page that is shown: a new process takes longer."""
+        here, path = self.driver.current_url, address.partition("#")[0]
+        if here.partition("#")[0] != path:
+            self.driver.get(address)
+            return
+        # A new fragment alone would load nothing.
+        self.run("history.replaceState(null, '', arguments[0]); window.isLeft = true; location.reload()", address)
+        self.wait(lambda: self.run("return !window.isLeft && document.readyState === 'complete'"), lambda: f"{address} to be loaded")
+
+    @contextmanager
+    def at(self, own, token=None):
+        """Shows the page of another hub in this browser, as somebody who has never been there, and comes back from it."""
+        self.driver.get("about:blank")          # lets go of the hub of before
         self.read_logs()
+        before = self.base, self.hub, self.console, self.requests
+        self.base, self.hub, self.console, self.requests = own.base, Hub(own.base, token), [], []
+        try:
+            yield self
+        except Exception:
+            self.picture(self.failure)
+            raise
+        finally:
+            self.driver.get("about:blank")      # the hub may end now
+            self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+            self.read_logs()
+            strangers = self.strangers()
+            self.base, self.hub, self.console, self.requests = before
+            expect(not strangers, f"the page of {own.base} asked for {strangers[:5]}")
+
+    @property
+    def failure(self):
+        """The name of the picture of a check that fails."""
+        return "failed-" + self.check.replace(": ", "-").replace(" ", "-")
+
+    def strangers(self):
+        """The requests of the page to other hosts than its own hub."""
+        self.read_logs()
+        urls = [urlsplit(url) for url in self.requests]
+        return [url.geturl() for url in urls if url.scheme in ("http", "https", "ws", "wss") and url.netloc != urlsplit(self.base).netloc]
 
     def open(self, stream, **options):
         """Opens a stream, and waits until it can be edited."""
@@ -288,6 +354,7 @@ class Page:
                 self.requests.append(message["params"]["request"]["url"])
             elif message["method"] == "Network.webSocketCreated":
                 self.requests.append(message["params"]["url"])
+        self.paths.update(urlsplit(url).path for url in self.requests)
 
     def picture(self, name):
         folder = os.environ.get("SLUICE_SCREENSHOTS")

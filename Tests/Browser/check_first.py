@@ -112,11 +112,13 @@ def it_is_shown_until_it_is_dismissed(page):
 
 
 def it_looks_right(page):
+    opened(page)
+    page.click("#drag")
+    page.wait(lambda: "ms later" in page.text(".said"), "the drag")
     for scheme in ("light", "dark"):
         for width, height in ((1400, 900), (390, 844), (700, 450)):
-            opened(page, width=width, height=height, scheme=scheme)
-            page.click("#drag")
-            page.wait(lambda: "ms later" in page.text(".said"), "the drag")
+            page.look(width, height, scheme, motion="reduce")
+            page.frames(3)
             found = page.run(NAMELESS)
             expect(not found["nameless"] and not found["twice"] and not found["lost"] and found["headings"] == 1, f"for screen readers: {found}")
             pale = page.run(PALE)

@@ -1,6 +1,6 @@
 """The page is small, and is there at once."""
 
-from browser import expect
+from browser import expect, measures
 
 # Returns the bytes that the page transferred, and the time at which it was first drawn.
 COUNT = """
@@ -10,6 +10,7 @@ COUNT = """
     done([entries.reduce((sum, { transferSize }) => sum + transferSize, 0), entries.length, paint, entries.map(({ name, transferSize }) => `${name} ${transferSize}`)]);"""
 
 
+@measures
 def it_is_small_and_there_at_once(page):
     """Below 200 KB, and drawn within 300 ms: on a loaded machine, the fastest of some loads is."""
     times = []

@@ -82,13 +82,15 @@ def fits(page, width=360):
 def the_first_ball_is_in_sight(page):
     """At the sizes of a phone, and of a wide screen at 200 %; the transport is one row at the bottom, which hides nothing."""
     for id, ball in ((stream(page), ".item[data-item='0']"), ("scan-stream", "[data-stage='0'] [data-ball]")):
+        page.hub.control(id, "reset")
+        page.open(id, width=390, height=844)
+        if id != "scan-stream":      # a stream that came with the hub plays when it is opened
+            page.click(".play")
+        page.wait(lambda: page.find_all(ball), "the first ball")
         for scheme, width, height in (("light", 390, 844), ("dark", 390, 844), ("light", 700, 450), ("dark", 960, 540), ("light", 360, 740)):
-            page.hub.control(id, "reset")
-            page.open(id, width=width, height=height, scheme=scheme)
-            if id != "scan-stream":      # a stream that came with the hub plays when it is opened
-                page.click(".play")
-            page.wait(lambda: page.find_all(ball), "the first ball")
+            page.look(width, height, scheme)
             page.run("scrollTo(0, 0)")
+            page.frames(3)
             box, bar = page.run("return [arguments[0], '.transport'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())", ball)
             bottom = bar["top"] if width < 800 else height
             expect(box["bottom"] <= bottom, f"{id} at {width} x {height}: the first ball ends at {box['bottom']}, the window at {bottom}")
@@ -101,26 +103,31 @@ def the_first_ball_is_in_sight(page):
             field = page.find(".adder")
             page.run("arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus()", field)
             expect(field.rect["y"] + field.rect["height"] - page.run("return scrollY") <= bar["top"], "what has the focus is behind it")
+            page.run("arguments[0].blur()", field)
             page.press("More of the run")
             page.wait(lambda: page.is_shown("#speed"), "the speed")
             fits(page, width)
+            page.press("More of the run")
 
 
 def it_fills_a_wide_screen(page):
+    played(page)
     for scheme in ("light", "dark"):
-        played(page, scheme=scheme)
-        page.rest(1000)
+        page.look(scheme=scheme)
+        page.frames(30)
         page.picture(f"wide-{scheme}")
         beside = page.run("const [one, other] = ['.stream-main', '.panel'].map((name) => document.querySelector(name).getBoundingClientRect()); return other.left >= one.right")
         expect(beside, "the JSON does not stand beside the stream")
 
 
 def texts_have_contrast(page):
+    page.open(stream(page), motion="reduce")
+    page.fill("[data-operator='filter'] [data-parameter='expression']", "x % ")
+    page.wait(lambda: page.text("[data-operator='filter'] .form-expression .error"), "an error")
+    page.wait(lambda: "1 error" in page.text(".draft"), "the draft")
     for scheme in ("light", "dark"):
-        page.open(stream(page), scheme=scheme)
-        page.fill("[data-operator='filter'] [data-parameter='expression']", "x % ")
-        page.wait(lambda: page.text("[data-operator='filter'] .form-expression .error"), "an error")
-        page.wait(lambda: "1 error" in page.text(".draft"), "the draft")
+        page.look(scheme=scheme, motion="reduce")
+        page.frames(3)
         pale = page.run(PALE)
         expect(not pale, f"{scheme}: too pale are {pale}")
 

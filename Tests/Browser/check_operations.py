@@ -1,6 +1,6 @@
 """The hub at work: costs, people, and what one may do."""
 
-from api import Hub, OwnHub
+from api import OwnHub
 from browser import expect, until
 
 
@@ -38,17 +38,17 @@ def a_late_run_shows_its_lag(page):
 def one_logs_out(page):
     own = OwnHub("--token", "open-sesame-please-19")
     try:
-        page.show("#/operations", base=own.base)
-        page.fill("#token", "open-sesame-please-19")
-        page.press("Log in", "dialog")
-        page.wait(lambda: not page.find_all("dialog"), "the login")
-        page.run("location.hash = '#/operations'")
-        page.press("Log out", "main")
-        page.wait(lambda: page.find_all("#token"), "the question for the token")
-        expect(Hub(own.base).ask("GET", "/overview")[0] == 401, "the overview is open to all")
+        with page.at(own):
+            page.show("#/operations")
+            page.fill("#token", "open-sesame-please-19")
+            page.press("Log in", "dialog")
+            page.wait(lambda: not page.find_all("dialog"), "the login")
+            page.go("#/operations")
+            page.press("Log out", "main")
+            page.wait(lambda: page.find_all("#token"), "the question for the token")
+            expect(page.hub.ask("GET", "/overview")[0] == 401, "the overview is open to all")
     finally:
         own.close()
-        page.show("")
 
 
 CHECKS = [each_stream_has_its_costs, a_late_run_shows_its_lag, one_logs_out]

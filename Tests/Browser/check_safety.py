@@ -1,6 +1,4 @@
-"""What is hostile is shown as text; nothing is asked of another host; the console is clean."""
-
-from urllib.parse import urlsplit
+"""What is hostile is shown as text, and no code of others is run."""
 
 from api import items
 from browser import expect
@@ -80,26 +78,5 @@ def a_stream_that_cannot_run_is_quiet(page):
     page.hub.delete(id)
 
 
-def the_console_is_clean(page):
-    page.read_logs()
-    # A status that the page expects and deals with is a line in Chromium's console all the same.
-    expected = ("412 (Precondition Failed)", "422 (Unprocessable", "404 (Not Found)")
-    errors = [entry["message"] for entry in page.console if entry["level"] in ("SEVERE", "WARNING")
-              and not (entry["source"] == "network" and any(status in entry["message"] for status in expected))]
-    expect(not errors, "; ".join(errors[:5]))
-
-
-def nothing_is_asked_of_another_host(page):
-    page.read_logs()
-    home = urlsplit(page.base)
-    asked = [urlsplit(url) for url in page.requests]
-    strangers = [url.geturl() for url in asked if url.scheme in ("http", "https", "ws", "wss")
-                 and (url.scheme, url.netloc) != (home.scheme, home.netloc)]
-    expect(not strangers, f"asked: {strangers[:5]}")
-    for path in ("/page/page.js", "/page/page.css", "/streams", "/events"):
-        expect(path in {url.path for url in asked}, f"the log of requests lacks {path}, so it proves nothing")
-
-
 CHECKS = [hostile_names_and_values_are_text, a_very_long_document_stays_usable, the_policy_allows_no_code_of_others,
-    a_stream_that_cannot_run_is_quiet, the_console_is_clean,
-          nothing_is_asked_of_another_host]
+    a_stream_that_cannot_run_is_quiet]

@@ -5,7 +5,7 @@ import json
 from selenium.webdriver.common.keys import Keys
 
 from api import items
-from browser import Page, expect, until
+from browser import expect, until
 
 
 def put_text(page, text):
@@ -17,11 +17,7 @@ def put_text(page, text):
 def with_two(check):
     """A check with two pages of one stream."""
     def run(page):
-        other = Page(page.base)
-        try:
-            check(page, other)
-        finally:
-            other.close()
+        check(page, page.other)
     run.__name__ = check.__name__
     return run
 

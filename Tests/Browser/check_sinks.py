@@ -7,8 +7,8 @@ from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from api import OwnHub
-from browser import Page, expect, until
+from api import Hub, OwnHub
+from browser import expect, until
 from check_looks import NAMELESS, PALE
 from receiver import Receiver
 
@@ -17,7 +17,7 @@ SECRET = "s3cret-of-the-page-tests"
 
 
 class World:
-    """A hub that may reach a receiver, and a page of it."""
+    """A hub that may reach a receiver."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -27,31 +27,30 @@ class World:
         secrets.chmod(0o600)
         self.own = OwnHub("--allow", f"127.0.0.1:{self.receiver.port}", "--files", self.folder.name,
                           "--secrets", str(secrets))
-        self.page = Page(self.own.base)
+        self.hub = Hub(self.own.base)
 
     def stream(self, name, *sinks, **document):
         """A stream that puts out what is posted to it, running."""
         document = {"source": {"webhook": {"name": "in", "auth": "none"}}, "operators": [], **document}
-        id = self.page.hub.create(name=name, sinks=list(sinks), **document)
-        self.page.hub.control(id, "start")
+        id = self.hub.create(name=name, sinks=list(sinks), **document)
+        self.hub.control(id, "start")
         return id
 
     def put_out(self, id, *values):
         for value in values:
-            until(lambda: self.page.hub.ask("POST", f"/streams/{id}/webhook/in", value)[0] == 204, "the item to be taken")
+            until(lambda: self.hub.ask("POST", f"/streams/{id}/webhook/in", value)[0] == 204, "the item to be taken")
 
     def post(self, id="hook", **rules):
         return {"id": id, "post": {"url": self.receiver.url("/hook"),
                                    "headers": {"Authorization": "Bearer ${secret:hook}"}, **rules}}
 
     def letters(self, id):
-        return self.page.hub.ask("GET", f"/streams/{id}/dead-letters")[1]
+        return self.hub.ask("GET", f"/streams/{id}/dead-letters")[1]
 
     def sinks(self, id):
-        return self.page.hub.ask("GET", f"/streams/{id}/sinks")[1]
+        return self.hub.ask("GET", f"/streams/{id}/sinks")[1]
 
     def close(self):
-        self.page.close()
         self.own.close()
         self.receiver.close()
         self.folder.cleanup()
@@ -59,14 +58,14 @@ class World:
 
 def in_world(check):
     """A check with a hub of its own, which may reach a receiver."""
-    def run(_):
+    def run(page):
         world = World()
         try:
-            check(world, world.page)
-            page = world.page
-            expect(not page.run("return window.hurt"), "a text of a document was run")
-            expect(not page.run("return document.querySelectorAll('main img, main script').length"),
-                "a part of a document is a part of the page")
+            with page.at(world.own):
+                check(world, page)
+                expect(not page.run("return window.hurt"), "a text of a document was run")
+                expect(not page.run("return document.querySelectorAll('main img, main script').length"),
+                    "a part of a document is a part of the page")
         finally:
             world.close()
     run.__name__ = check.__name__
@@ -327,15 +326,17 @@ def sinks_look_right_and_have_names(world, page):
     world.receiver.fails(400, "no such hook")
     id = world.stream("Looks", world.post(), world.post("retried", onFailure="skip"))
     world.put_out(id, 1, 2)
+    page.open(id, height=1500, motion="reduce")
+    page.wait(lambda: state(page) == "blocked", "the blocked sink")
+    page.click(f"{gate()} summary")
+    page.click(f"{gate('retried')} .letters-open")
+    page.wait(lambda: page.find_all(".letters [data-letter]"), "a letter")
+    page.click(".letters [data-letter] button")
+    page.wait(lambda: page.text(".letter-detail"), "what is in it")
     for scheme in ("light", "dark"):
         for width in (1400, 360):
-            page.open(id, width=width, height=1500, scheme=scheme)
-            page.wait(lambda: state(page) == "blocked", "the blocked sink")
-            page.click(f"{gate()} summary")
-            page.click(f"{gate('retried')} .letters-open")
-            page.wait(lambda: page.find_all(".letters [data-letter]"), "a letter")
-            page.click(".letters [data-letter] button")
-            page.wait(lambda: page.text(".letter-detail"), "what is in it")
+            page.look(width, 1500, scheme, motion="reduce")
+            page.frames(3)
             found = page.run(NAMELESS)
             expect(not found["nameless"] and not found["twice"] and not found["lost"], f"for screen readers: {found}")
             expect(found["headings"] == 1, f"{found['headings']} headings of the first level")

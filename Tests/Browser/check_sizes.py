@@ -3,7 +3,7 @@
 import os
 
 from api import OwnHub, items
-from browser import Page, expect
+from browser import expect
 
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "laptop": (1366, 768), "wide": (1920, 1080)}
 # The layout is the same in the dark, so that one size says whether it is; with SLUICE_ALL_LOOKS there are pictures of all.
@@ -22,20 +22,18 @@ WIDE = """
       && one.getBoundingClientRect().right > innerWidth + 1 && !clips(one)).slice(0, 5).map((one) => `${one.tagName}.${one.className}`);"""
 
 
-def every_view_fits_every_size(_):
+def every_view_fits_every_size(page):
     own = OwnHub("--token", "secret-of-the-sizes")
-    page = Page(own.base)
-    page.hub.token = "secret-of-the-sizes"
     try:
-        page.show("")
-        page.wait(lambda: page.find_all("dialog[open] input"), "the login")
-        look(page, "login")
-        page.fill("dialog input", page.hub.token)
-        page.press("Log in", "dialog")
-        page.wait(lambda: page.texts(".rows .name"), "the list")
-        views(page)
+        with page.at(own, "secret-of-the-sizes"):
+            page.show("")
+            page.wait(lambda: page.find_all("dialog[open] input"), "the login")
+            look(page, "login")
+            page.fill("dialog input", page.hub.token)
+            page.press("Log in", "dialog")
+            page.wait(lambda: page.texts(".rows .name"), "the list")
+            views(page)
     finally:
-        page.close()
         own.close()
 
 
@@ -65,17 +63,16 @@ def views(page):
     look(page, "draft")
     page.click("#discard")
     for name in ("graph", "gallery", "operations", "stacks", "tokens", "first"):
-        page.show(f"#/{name}")
-        page.wait(lambda: page.text("main h1") and not page.find_all("main [aria-busy='true']"), f"the view {name}")
+        page.go(f"#/{name}")
+        page.wait(lambda: page.run("return document.body.dataset.view") == name and page.text("main h1") and not page.find_all("main [aria-busy='true']"), f"the view {name}")
         look(page, name)
 
 
 def look(page, name):
     page.run(STILL)
     for size, (width, height) in SIZES.items():
-        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         for scheme in ("light", "dark") if ALL or size == "laptop" else ("light",):
-            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            page.look(width, height, scheme)
             page.frames(3)
             wide, over = page.run("return document.documentElement.scrollWidth"), page.run(WIDE)
             expect(wide <= width and not over, f"{name} at {width} px, {scheme}: {wide} px wide, by {over}")

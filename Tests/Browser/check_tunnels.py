@@ -224,7 +224,7 @@ def what_comes_is_said(page):
 
 
 def a_long_run_stays_small(page):
-    id = page.hub.create(name="Fast", source={"interval": {"seconds": 0.002, "count": 4000}})
+    id = page.hub.create(name="Fast", source={"interval": {"seconds": 0.002, "count": 1500}})
     play(page, id)
     page.wait(lambda: page.mark() == "completed", "the completion")
     page.wait(lambda: at_rest(page), "rest")

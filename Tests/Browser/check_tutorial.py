@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from api import ROOT, OwnHub
-from browser import Page, expect
+from browser import expect
 from check_sinks import count, gate, state
 from pictures import crop
 
@@ -88,7 +88,7 @@ def picture(page, name, first, last):
         expect(path.stat().st_size <= LARGEST, f"the picture {name} has {path.stat().st_size} bytes")
 
 
-def the_tutorial_does_what_it_says(_):
+def the_tutorial_does_what_it_says(page):
     sensor, alerts = Sensor(8100 if FOLDER else 0), Alerts(8200 if FOLDER else 0)
     text = EXAMPLE.read_text()
     if not FOLDER:
@@ -97,11 +97,10 @@ def the_tutorial_does_what_it_says(_):
             expect(old in text, f"the document has no {old}")
             text = text.replace(old, new)
     own = OwnHub("--allow", "127.0.0.1")
-    page = Page(own.base)
     try:
-        walk(page, sensor, alerts, text)
+        with page.at(own):
+            walk(page, sensor, alerts, text)
     finally:
-        page.close()
         own.close()
         sensor.close()
         alerts.end()

@@ -45,36 +45,39 @@ class Reader:
 def a_stranger_makes_a_stream_that_delivers(page):
     receiver = Receiver()
     own = OwnHub("--allow", f"127.0.0.1:{receiver.port}")
-    reader, start = Reader(page), time.monotonic()
+    page.want_first_page()
     try:
-        page.want_first_page()
-        page.show("", base=own.base)
-        page.wait(lambda: "Streams are data" in page.text("h1"), "the first page")
-        reader.press("Show the streams")
-        reader.press("New")
-        reader.write("Name", "My first stream")
-        page.wait(lambda: page.text("h1") == "My first stream", "the new stream")
-        for value in "123":
-            reader.press(value)
-        reader.write("Add an operator", "filter")
-        reader.write("expression", "x > 1")
-        reader.write("Add a sink", "post")
-        reader.write("url", receiver.url("/mine"))
-        reader.press("Apply")
-        reader.press("Play")
-        until(lambda: [body for path, _, body in receiver.requests if path == "/mine"] == ["2", "3"],
-            lambda: f"the deliveries: {receiver.requests}")
-        took = time.monotonic() - start
-        print(f"   {reader.steps} steps from the first page to the first delivery, {took:.0f} s")
-        page.picture("walk")
-        # A person reads and types for about four seconds a step.
-        expect(reader.steps * 4 + 10 < 120, f"it takes {reader.steps} steps")
+        with page.at(own):
+            walk(page, receiver)
     finally:
         page.dismiss_first_page()
-        page.driver.get("about:blank")
         own.close()
         receiver.close()
-        page.show("")
+
+
+def walk(page, receiver):
+    reader, start = Reader(page), time.monotonic()
+    page.show("")
+    page.wait(lambda: "Streams are data" in page.text("h1"), "the first page")
+    reader.press("Show the streams")
+    reader.press("New")
+    reader.write("Name", "My first stream")
+    page.wait(lambda: page.text("h1") == "My first stream", "the new stream")
+    for value in "123":
+        reader.press(value)
+    reader.write("Add an operator", "filter")
+    reader.write("expression", "x > 1")
+    reader.write("Add a sink", "post")
+    reader.write("url", receiver.url("/mine"))
+    reader.press("Apply")
+    reader.press("Play")
+    until(lambda: [body for path, _, body in receiver.requests if path == "/mine"] == ["2", "3"],
+        lambda: f"the deliveries: {receiver.requests}")
+    took = time.monotonic() - start
+    print(f"   {reader.steps} steps from the first page to the first delivery, {took:.0f} s")
+    page.picture("walk")
+    # A person reads and types for about four seconds a step.
+    expect(reader.steps * 4 + 10 < 120, f"it takes {reader.steps} steps")
 
 
 CHECKS = [a_stranger_makes_a_stream_that_delivers]

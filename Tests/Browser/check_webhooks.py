@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-from api import Hub, OwnHub
-from browser import Page, expect, until
+from api import OwnHub
+from browser import expect, until
 
 SECRET = "it's a $(secret) \"of\" some \\length!"
 CODED = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwtQ"
@@ -28,15 +28,15 @@ SCHEMES = {
 
 
 class World:
-    def __init__(self, *options):
+    def __init__(self, page, *options):
+        self.page = page
         self.folder = tempfile.TemporaryDirectory()
         secrets = Path(self.folder.name) / "secrets.json"
         secrets.write_text(json.dumps({name: {"value": value, "origins": []}
             for name, value in (("key", SECRET), ("coded", CODED))}))
         secrets.chmod(0o600)
         self.own = OwnHub("--secrets", str(secrets), *options)
-        self.page = Page(self.own.base)
-        self.page.driver.execute_cdp_cmd("Browser.grantPermissions", {
+        page.driver.execute_cdp_cmd("Browser.grantPermissions", {
             "origin": self.own.base, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
 
     def copied(self, name, what):
@@ -55,17 +55,17 @@ class World:
         return int(result.stdout)
 
     def close(self):
-        self.page.close()
         self.own.close()
         self.folder.cleanup()
 
 
 def in_world(check):
-    def run(_):
-        world = World()
+    def run(page):
+        world = World(page)
         try:
-            check(world, world.page)
-            expect(not world.page.run("return window.hurt"), "a text of a document was run")
+            with page.at(world.own):
+                check(world, page)
+                expect(not page.run("return window.hurt"), "a text of a document was run")
         finally:
             world.close()
     run.__name__ = check.__name__
@@ -141,27 +141,29 @@ def hostile_ids_and_names_are_quoted(world, page):
         page.wait(lambda: not page.is_shown(".webhooks"), lambda: f"that there is no webhook in {source}")
 
 
-def a_line_has_the_token_of_its_user(_):
+def a_line_has_the_token_of_its_user(page):
     token = "open-sesame-please-17"
     own = OwnHub("--token", token)
-    page = Page(own.base)
     try:
-        hub = Hub(own.base, token)
-        id = hub.create(name="Guarded", source={"webhook": {"name": "in", "auth": "token"}}, operators=[])
-        hub.control(id, "start")
-        page.driver.get(f"{own.base}/#token={token}")
-        page.wait(lambda: "Guarded" in page.text("body"), "the list of streams")
-        page.run("location.hash = arguments[0]", f"#/streams/{id}")
-        page.opened()
-        line = page.text("[data-webhook='curl line']")
-        expect(token not in line and "role run" in page.text(".webhooks"), f"the line is {line!r}")
-        run = lambda value: subprocess.run(["bash", "-c", f"{line} -s -o /dev/null -w '%{{http_code}}'"], capture_output=True,
-            text=True, timeout=300, env={**os.environ, "no_proxy": "127.0.0.1", "SLUICE_TOKEN": value}).stdout
-        until(lambda: run(token) == "204", "the item to be taken")
-        expect(run("another") == "401", "another token is accepted")
+        with page.at(own, token):
+            its_token(page, token)
     finally:
-        page.close()
         own.close()
+
+
+def its_token(page, token):
+    id = page.hub.create(name="Guarded", source={"webhook": {"name": "in", "auth": "token"}}, operators=[])
+    page.hub.control(id, "start")
+    page.driver.get(f"{page.base}/#token={token}")
+    page.wait(lambda: "Guarded" in page.text("body"), "the list of streams")
+    page.run("location.hash = arguments[0]", f"#/streams/{id}")
+    page.opened()
+    line = page.text("[data-webhook='curl line']")
+    expect(token not in line and "role run" in page.text(".webhooks"), f"the line is {line!r}")
+    run = lambda value: subprocess.run(["bash", "-c", f"{line} -s -o /dev/null -w '%{{http_code}}'"], capture_output=True,
+        text=True, timeout=300, env={**os.environ, "no_proxy": "127.0.0.1", "SLUICE_TOKEN": value}).stdout
+    until(lambda: run(token) == "204", "the item to be taken")
+    expect(run("another") == "401", "another token is accepted")
 
 
 @in_world

@@ -6,83 +6,94 @@
 Needs the packages of requirements.txt and axe.txt (without its dependencies), and Debian's chromium and chromium-driver (or their paths in
 SLUICE_CHROMIUM and SLUICE_CHROMEDRIVER). The hub holds its default streams; checks that end a hub, or need a token
 or a follower, start programs of their own (SLUICE_PROGRAM, else .build/debug/sluice). With the addresses of two hubs, two
-browsers share the themes, and those that measure time run alone afterwards. Prints a line for each check,
+browsers share the themes. Checks that measure time run alone afterwards. Prints a line for each check with its seconds,
 then "N passed, N failed", and exits with 1 if a check failed, with 64 if it cannot begin.
 """
 
 import importlib
 import os
-import re
-import subprocess
 import sys
 import threading
+import time
 import traceback
+from collections import deque
 from pathlib import Path
 
 from browser import Failure, Page
 
-# The themes in the order in which they run; each is a file with a list CHECKS. Others that the folder has run last.
-THEMES = ["listing", "feed", "tunnels", "transport", "dragging", "operators", "sinks", "webhooks", "text", "sharing",
-          "history", "inspector", "graph", "gallery", "operations", "groups", "looks", "safety", "away"]
-THEMES += sorted({path.stem.removeprefix("check_") for path in Path(__file__).parent.glob("check_*.py")} - set(THEMES))
-# Those that measure time.
-TIMED = ["drafts", "inspector", "dragging", "light"]
+# The themes that take longest come first, so that two browsers end at about the same time; each is a file with a list CHECKS.
+THEMES = ["axe", "sinks", "looks", "hour", "sizes", "floods", "tunnels", "dragging", "translation", "gallery", "first"]
+THEMES += sorted({path.stem.removeprefix("check_") for path in Path(__file__).parent.glob("check_*.py")} - set(THEMES) - {"traffic"})
 
 
-def at_once(themes, bases):
-    """Runs themes in a browser for each hub; answers the numbers of checks that passed and failed."""
-    results = []
+class Results:
+    """The checks that passed and failed, in all browsers."""
 
-    def run(part, base):
-        process = subprocess.Popen([sys.executable, __file__, *part], stdout=subprocess.PIPE, text=True, env={**os.environ, "SLUICE_HUB": base})
-        last = ""
-        for last in process.stdout:
-            if not re.match(r"\d+ passed, ", last):
-                print(last, end="", flush=True)
-        process.wait()
-        found = re.match(r"(\d+) passed, (\d+) failed", last)
-        results.append((int(found[1]), int(found[2])) if found else (0, 1))
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.passed = self.failed = 0
 
-    parts = [(themes[index::len(bases)], base) for index, base in enumerate(bases)]
-    # Without a theme, a process would run all of them.
-    threads = [threading.Thread(target=run, args=part) for part in parts if part[0]]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(one for one, _ in results), sum(other for _, other in results)
+    def add(self, name, error, seconds):
+        with self.lock:
+            if error is None:
+                self.passed += 1
+                print(f"ok {name} ({seconds:.1f} s)", flush=True)
+            else:
+                self.failed += 1
+                reason = str(error) if isinstance(error, Failure) else described(error)
+                print(f"FAILED {name} ({seconds:.1f} s): {reason}", flush=True)
+
+
+def run(page, theme, checks, results):
+    for check in checks:
+        name = page.check = f"{theme}: {check.__name__.replace('_', ' ')}"
+        start, error = time.monotonic(), None
+        try:
+            check(page)
+        except Exception as one:  # a browser that gives up is a failure too, and the others still run
+            error = one
+            picture_of_failure(page)
+        results.add(name, error, time.monotonic() - start)
+
+
+def browse(base, themes, results, isAlone):
+    """Runs the checks of the themes that are left in a browser, and at its end those of what went over the wire."""
+    page = None
+    try:
+        while themes:
+            theme = themes.popleft()
+            mine = [check for check in checks(theme) if getattr(check, "measures", False) == isAlone]
+            page = page or (Page(base) if mine else None)
+            run(page, theme, mine, results)
+        if page:
+            run(page, "traffic", checks("traffic"), results)
+    except Exception as error:                  # of a browser that does not start, or of a theme that can't be read
+        results.add("the browser", error, 0)
+    finally:
+        if page:
+            page.close()
+
+
+def checks(theme):
+    return importlib.import_module(f"check_{theme}").CHECKS
 
 
 def main():
     bases = os.environ.get("SLUICE_HUB", "").split()
-    base = bases[0] if bases else None
-    if not base:
+    if not bases:
         print("SLUICE_HUB is not set: the base URL of a running hub", file=sys.stderr)
         return 64
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"     # chromedriver is asked directly
-    passed = failed = 0
-    themes = sys.argv[1:] or THEMES
-    if len(bases) > 1:
-        passed, failed = at_once([theme for theme in themes if theme not in TIMED], bases)
-        themes = [theme for theme in themes if theme in TIMED]
-    page = Page(base)
-    try:
-        for theme in themes:
-            for check in importlib.import_module(f"check_{theme}").CHECKS:
-                name = f"{theme}: {check.__name__.replace('_', ' ')}"
-                try:
-                    check(page)
-                    passed += 1
-                    print(f"ok {name}", flush=True)
-                except Exception as error:  # a browser that gives up is a failure too, and the others still run
-                    failed += 1
-                    reason = str(error) if isinstance(error, Failure) else described(error)
-                    print(f"FAILED {name}: {reason}", flush=True)
-                    picture_of_failure(page, name)
-    finally:
-        page.close()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    themes, results = sys.argv[1:] or THEMES, Results()
+    left = deque(themes)
+    browsers = [threading.Thread(target=browse, args=(base, left, results, False)) for base in bases]
+    for browser in browsers:
+        browser.start()
+    for browser in browsers:
+        browser.join()
+    browse(bases[0], deque(themes), results, True)
+    print(f"{results.passed} passed, {results.failed} failed")
+    return 1 if results.failed else 0
 
 
 def described(error):
@@ -93,9 +104,10 @@ def described(error):
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}{places}"
 
 
-def picture_of_failure(page, name):
+def picture_of_failure(page):
     try:
-        page.picture("failed-" + name.replace(": ", "-").replace(" ", "-"))
+        if page.driver.current_url != "about:blank":        # else there is a picture, of another hub
+            page.picture(page.failure)
     except Exception:
         pass
 
