@@ -17,6 +17,12 @@ def each_template_plays(page):
     expect(page.texts(".templates:not(.seeds) h3") == TITLES, f"the templates are {page.texts('.templates h3')}")
     expect(len(page.find_all(".seeds .template")) == 12 and "filter: x != 3" in page.texts(".seeds p"), "the seed's streams in CEL")
     page.picture("gallery")
+    hidden = page.run("""return [...document.querySelectorAll(".template-picture svg")].flatMap((picture) => {
+        const parts = [...picture.children], ends = parts.filter((one) => one.localName === "line" && one.getAttribute("stroke-width") === "3");
+        return ends.filter((end) => parts.slice(0, parts.indexOf(end)).some((ball) => ball.localName === "circle" && ball.getAttribute("cx") === end.getAttribute("x1")
+          && Math.abs(Number(ball.getAttribute("cy")) - Number(end.getAttribute("y1"))) < 40 && Number(ball.getAttribute("cy")) < Number(end.getAttribute("y2"))
+          && Number(ball.getAttribute("cy")) > Number(end.getAttribute("y1")))).map((end) => end.outerHTML); })""")
+    expect(not hidden, f"ends lie over balls: {hidden}")
     for title in TITLES:
         page.run("location.hash = '#/gallery'")
         page.press(f"Use it: {title}")

@@ -34,6 +34,10 @@ def streams_are_boxes_and_wires(page):
         page.wait(lambda: key(page.late) in boxes(page), "the box of a stream that came later")
         after = boxes(page)
         expect(all(after[one][1:] == before[one][1:] for one in before if one in after), "the boxes have moved")
+        page.hub.delete(page.late)
+        page.wait(lambda: key(page.late) not in boxes(page), "that the box of a stream that is deleted goes")
+        after = boxes(page)
+        expect(all(after[one][1:] == before[one][1:] for one in before if one in after), "the boxes have moved when one went")
         page.find(f".box[data-node='stream {joined}']").click()
         page.wait(lambda: page.text("h1") == "Joined", "the stream of the box")
     finally:
@@ -57,6 +61,20 @@ CROSSED = """
     });"""
 
 
+# The wires of two boxes that run along each other from one row to another: `[from, from]`.
+ALONG = """
+    const wires = [...document.querySelectorAll(".wire")].map((wire) => {
+      const points = [];
+      for (let at = 0; at + 4 <= wire.getTotalLength(); at += 4) {
+        const one = wire.getPointAtLength(at), next = wire.getPointAtLength(at + 4);
+        if (Math.abs(next.y - one.y) > 3.5) points.push(one);
+      }
+      return { from: wire.dataset.from, points };
+    });
+    return wires.flatMap(({ from, points }, index) => wires.slice(index + 1).filter((other) => other.from !== from
+      && points.filter(({ x, y }) => other.points.some((one) => Math.abs(one.x - x) < 2 && Math.abs(one.y - y) < 3)).length > 5).map((other) => [from, other.from]));"""
+
+
 def wires_run_around_boxes(page):
     """A stream that reads a chain of streams at each step: most of its wires pass the boxes of the others."""
     chain = [page.hub.create(name="Link 1", source={"interval": {"seconds": 1}})]
@@ -71,6 +89,8 @@ def wires_run_around_boxes(page):
     expect(length > 10, f"a wire is {length} px long")
     crossed = page.run(CROSSED)
     expect(not crossed, f"wires run through boxes: {crossed}")
+    along = page.run(ALONG)
+    expect(not along, f"wires of two boxes run along each other: {along}")
     page.picture("wires")
 
 
@@ -99,11 +119,28 @@ def references_are_chips(page):
     page.picture("references")
 
 
-def operators_have_chips_too(page):
-    id = page.hub.create(name="Merging", stream=items((1, 0.1)), operators=[{"id": "m", "merge": {"sources": [{"ref": "serial-stream-b"}]}}])
+def whatever_reads_streams_has_chips(page):
+    """All sources and operators of the catalog with a parameter that is a source, or sources: none has a text area of JSON for it."""
+    catalog = page.hub.ask("GET", "/catalog")[1]
+    ref = {"ref": "serial-stream-b"}
+    some = {"source": ref, "sources": [ref, ref], "seconds": 1, "count": 1, "expression": "true", "value": 0}
+    isRead = lambda one: one["form"] in ("source", "sources")
+    reading = lambda kinds: [(kind["name"], one, {other["name"]: some[other["form"]] for other in kind["parameters"] if other["isRequired"] or other is one})
+        for kind in kinds for one in kind["parameters"] if isRead(one)]
+    operators, sources = reading(catalog["operators"]), reading(catalog["sources"])
+    names = {name for name, _, _ in operators + sources}
+    expect(names >= {"merge", "zip", "combineLatest", "append", "flatMap"}, f"streams are read by {names}")
+    id = page.hub.create(name="Reading", source={"values": [1]},
+        operators=[{"id": f"{name} {number}", name: parameters} for number, (name, _, parameters) in enumerate(operators)])
     page.open(id)
-    page.wait(lambda: page.texts("[data-operator='merge'] .reference-name") == ["Serial Stream B"], "the chip of the operator")
-    expect(not page.find_all("[data-operator='merge'] textarea"), "the operator has a text area of JSON")
+    for number, (name, one, _) in enumerate(operators):
+        place = f"[data-path='operators[{number}]']"
+        page.wait(lambda: set(page.texts(f"{place} .reference-name")) == {"Serial Stream B"}, lambda: f"the chips of {name}: {page.texts(f'{place} .reference-name')}")
+        expect(not page.find_all(f"{place} .form-{one['form']} textarea"), f"{name} has a text area of JSON")
+    for name, one, parameters in sources:
+        page.hub.put(id, {"name": "Reading", "source": {name: parameters}, "operators": []})
+        page.wait(lambda: set(page.texts(".source .reference-name")) == {"Serial Stream B"}, lambda: f"the chips of {name}: {page.texts('.source .reference-name')}")
+        expect(not page.find_all(".source textarea"), f"the source {name} has a text area of JSON")
 
 
-CHECKS = [streams_are_boxes_and_wires, references_are_chips, operators_have_chips_too, wires_run_around_boxes]
+CHECKS = [streams_are_boxes_and_wires, references_are_chips, whatever_reads_streams_has_chips, wires_run_around_boxes]

@@ -7,7 +7,7 @@ import json
 from selenium.webdriver.common.keys import Keys
 
 from api import items
-from browser import expect, until
+from browser import expect, measures, until
 
 LONG = {"name": "Ada Lovelace", "tags": ["first", "of", "them", "all"], "note": "n" * 300}
 
@@ -74,16 +74,34 @@ def the_table_is_paused_and_reached_by_keys(page):
         page.hub.control(id, "stop")
 
 
+FRAMES = """
+    const [time, done] = arguments, start = performance.now(); let count = 0;
+    requestAnimationFrame(function next(now) { count++; if (now - start < time) requestAnimationFrame(next); else done(count / (now - start) * 1000); });"""
+
+
+@measures
 def what_is_too_fast_for_balls_is_bars(page):
-    """Ten stages with a thousand values a second: their counts are shown, with samples that can be pressed."""
+    """Ten stages with a thousand values a second: their counts are shown, with samples that can be pressed.
+
+    That is drawn 30 times a second on software rendering. On a loaded machine, where a page at rest is drawn less often too,
+    half as often as that is enough, and the best of three runs counts.
+    """
     id = page.hub.create(name="Crowded", source={"interval": {"seconds": 0.001, "count": 4000}}, operators=[{"map": {"expression": "x"}} for _ in range(9)])
     page.open(id)
-    page.click(".play")
-    page.wait(lambda: "values a second" in page.text("[data-stage='0'] .rate:not([hidden])"), "the bars")
-    frames = page.run_async("""
-        const done = arguments[0], start = performance.now(); let count = 0;
-        requestAnimationFrame(function next(now) { count++; if (now - start < 2000) requestAnimationFrame(next); else done(count / (now - start) * 1000); });""")
-    print(f"# {frames:.0f} frames a second at a thousand values a second over ten stages")
+    said = []
+    for _ in range(3):
+        page.hub.control(id, "reset")
+        page.wait(lambda: page.state() == "idle", "that nothing plays")
+        rest = page.run_async(FRAMES, 1000)
+        page.click(".play")
+        page.wait(lambda: "values a second" in page.text("[data-stage='0'] .rate:not([hidden])"), "the bars")
+        frames = page.run_async(FRAMES, 2000)
+        said.append(f"{frames:.0f} frames a second at a thousand values a second over ten stages, {rest:.0f} at rest")
+        print(f"   {said[-1]}")
+        isFast = frames >= min(30, rest / 2)
+        if isFast:
+            break
+    expect(isFast, "; ".join(said))
     expect(len(page.find_all("[data-ball]")) == 0, "balls are in the page")
     page.picture("bars")
     page.wait(lambda: page.mark(0) == "completed", "the completion")

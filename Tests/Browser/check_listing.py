@@ -178,7 +178,9 @@ def rows_have_sections_stars_and_figures(page):
         page.wait(lambda: page.texts(".rows .name") == [] and "No stream matches" in page.text(".none"), "that none is completed")
         page.hub.control(id, "stop")
         choose("Only streams in a state", "idle")
-        page.wait(lambda: page.texts(".rows .name") == [title], "the stopped stream")
+        figures = lambda: page.run("return [...document.querySelectorAll(arguments[0])].map((row) => [row.querySelector('.state').dataset.state, row.querySelector('.rate-text').textContent])", row)
+        page.wait(lambda: figures() and figures()[0][0] == "idle", "the stopped stream")
+        expect(page.texts(".rows .name") == [title] and figures()[0][1] == "", f"a stream that has stopped has a rate: {figures()}")
     finally:
         page.hub.control(id, "stop")
         page.hub.ask("DELETE", f"/groups/{name}")

@@ -92,9 +92,9 @@ export class GraphView {
   #arrange(nodes, edges) {
     const at = (key) => { const { layer, row: line } = this.#places.get(key); return [edge + layer * column, edge + line * row]; };
     const taken = new Set([...nodes.keys()].map((key) => { const { layer, row: line } = this.#places.get(key); return `${layer} ${line}`; }));
-    const isTaken = (layer, line) => taken.has(`${layer} ${line}`), lanes = new Map();
+    const isTaken = (layer, line) => taken.has(`${layer} ${line}`), lanes = new Map(), turns = this.#turns(edges);
     const wires = edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)).map(([from, to, kind]) => {
-      return shape("path", { class: `wire ${kind}`, d: this.#path(this.#places.get(from), this.#places.get(to), isTaken, lanes),
+      return shape("path", { class: `wire ${kind}`, d: this.#path(this.#places.get(from), this.#places.get(to), isTaken, lanes, (layer) => turns.get(`${layer} ${from}`)),
         "data-from": from, "data-to": to });
     });
     for (const key of [...this.#boxes.keys()]) if (!nodes.has(key)) this.#boxes.delete(key);
@@ -111,17 +111,32 @@ export class GraphView {
     this.#svg.replaceChildren(...wires, ...[...nodes.keys()].map((key) => this.#boxes.get(key).element));
   }
 
+  // Where wires turn after a layer, as a part of the space, by the layer and the box that they come from: there they are one.
+  #turns(edges) {
+    const gaps = new Map(), get = (key) => this.#places.get(key);
+    for (const [from, to] of edges) {
+      for (let layer = get(from)?.layer; layer < get(to)?.layer; layer++) {
+        if (!gaps.has(layer)) gaps.set(layer, new Set());
+        gaps.get(layer).add(from);
+      }
+    }
+    return new Map([...gaps].flatMap(([layer, keys]) => [...keys].sort((one, other) => get(one).row - get(other).row)
+      .map((key, index) => [`${layer} ${key}`, (index + 1) / (keys.size + 1)])));
+  }
+
   // A wire is level where it crosses a layer, in a row without a box or between two, and wires beside each other keep apart.
-  #path(from, to, isTaken, lanes) {
+  #path(from, to, isTaken, lanes, turn) {
     const middle = (line) => edge + line * row + high / 2, start = edge + from.layer * column + wide;
-    let d = `M${start} ${middle(from.row)}`, [x, y] = [start, middle(from.row)];
+    let d = `M${start} ${middle(from.row)}`, [x, y] = [start, middle(from.row)], layer = from.layer;
     const bend = (u, v) => {
-      const half = Math.max(30, (u - x) / 2);
-      d += `C${x + half} ${y} ${u - half} ${v} ${u} ${v}`;
+      const at = x + (u - x) * (turn(layer++) ?? 0.5), tall = v - y, round = Math.min(10, Math.abs(tall) / 2, at - x, u - at), down = Math.sign(tall) * round;
+      if (u <= x) d += `C${x + 30} ${y} ${u - 30} ${v} ${u} ${v}`;
+      else if (tall) d += `H${at - round}q${round} 0 ${round} ${down}V${v - down}q0 ${down} ${round} ${down}H${u}`;
+      else d += `H${u}`;
       [x, y] = [u, v];
     };
-    for (const { layer, row: line } of crossings(from, to, isTaken)) {
-      const key = `${layer} ${line}`, count = lanes.get(key) ?? 0, left = edge + layer * column;
+    for (const { layer: across, row: line } of crossings(from, to, isTaken)) {
+      const key = `${across} ${line}`, count = lanes.get(key) ?? 0, left = edge + across * column;
       lanes.set(key, count + 1);
       bend(left, middle(line) + lane * (count % 2 ? -1 : 1) * Math.ceil((count % mostLanes) / 2));
       d += `H${x = left + wide}`;

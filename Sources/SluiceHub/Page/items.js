@@ -135,8 +135,9 @@ export class Items {
     this.#ticks.dataset.key = key;
     const ticks = [];
     for (let tick = first; tick * space <= (shared ? end : this.#range); tick++) {
-      const element = make("span", { text: tick ? seconds(tick * space) : "0" });
-      element.style.transform = `translateX(${this.#left(tick * space)}px)`;
+      // A label that the edge would cut off is left out, and its line stays.
+      const left = this.#left(tick * space), element = make("span", { text: left > this.#width + 8 ? "" : tick ? seconds(tick * space) : "0" });
+      element.style.transform = `translateX(${left}px)`;
       ticks.push(element);
     }
     this.#ticks.replaceChildren(...ticks);

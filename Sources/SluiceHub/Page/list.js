@@ -283,15 +283,15 @@ export class List {
     row.star.setAttribute("aria-pressed", isOn);
     row.star.setAttribute("aria-label", texts.starOf(cut(head.name?.trim() || head.id, 60)));
     row.star.title = isOn ? texts.takeTheStar : texts.keepItAtTheTop;
-    this.#fillFigures(row, head.id);
     row.state.dataset.state = state;
     row.state.textContent = words[state] ?? state;
+    this.#fillFigures(row, head.id);
   }
 
   // The last output and the rate of a stream.
   #fillFigures(row, id) {
     const { last, rate } = this.#overview.figures(id) ?? {};
-    const value = last ? cut(last.value.replace(/\s+/g, " "), 40) : "", words = rateText(rate);
+    const value = last ? cut(last.value.replace(/\s+/g, " "), 40) : "", words = row.state.dataset.state === "running" ? rateText(rate) : "";
     if (row.figures.textContent !== value) row.figures.textContent = value;
     if (row.rate.textContent !== words) row.rate.textContent = words;
     row.figures.title = last ? texts.theLastOutputAt(seconds(last.time), last.value) : "";

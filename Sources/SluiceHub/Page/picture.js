@@ -21,12 +21,13 @@ export function shapes(rows, { title = "", width = 820, until = 10, isSmall = fa
     else list.push({ kind: "text", x: left - 10, y: top + 14, text: cut(`${index ? texts.after : ""}${name}${expression ? `  ${expression}` : ""}`, 90), size: 12, fill: "#4e636e" });
     list.push({ kind: "line", x: left, y: middle, u: width - right + 8, v: middle, stroke: "#a9bcc6", width: 2 });
     const first = Math.min(...rows[0].marks?.flatMap(({ origins = [] }) => origins) ?? [], 0);
-    for (const { time, value, origins, completed, error, reported } of marks.slice(0, mostBalls)) {
-      if (time > until) break;
-      if (completed || error !== undefined) {
-        list.push({ kind: "line", x: x(time), y: middle - ball - 2, u: x(time), v: middle + ball + 2, stroke: error === undefined ? "#0b6b45" : "#b3212e", width: 3 });
-        continue;
-      }
+    const shown = marks.slice(0, mostBalls).filter(({ time }) => time <= until);
+    // The end lies behind a ball of the same time.
+    for (const { time, error } of shown.filter(({ completed, error }) => completed || error !== undefined)) {
+      list.push({ kind: "line", x: x(time), y: middle - ball - 5, u: x(time), v: middle + ball + 5, stroke: error === undefined ? "#0b6b45" : "#b3212e", width: 3 });
+    }
+    for (const { time, value, origins, completed, error, reported } of shown) {
+      if (completed || error !== undefined) continue;
       const text = reported === undefined ? short(value) : "!";
       const fill = reported !== undefined ? "#b3212e" : origins?.length ? colors[(((origins[0] - first) % 8) + 8) % 8] : kinds[kind(value)];
       list.push({ kind: "circle", x: x(time), y: middle, radius: ball, fill });

@@ -40,7 +40,7 @@ export class Tunnel {
     this.element.classList.toggle("colored", isColored);
     this.#newScene();
     this.#observer = new ResizeObserver(() => this.#measure());
-    this.#observer.observe(this.#scenes);
+    this.#observer.observe(this.element);      // what is within is not laid out while it is out of sight
     // Draw a tunnel only while it is in view.
     this.#sight = new IntersectionObserver(([...entries]) => {
       this.#isSeen = entries.at(-1).isIntersecting;
