@@ -1,9 +1,10 @@
 """The texts of the page are in one file, and its errors are the sentences of the hub."""
 
+import json
 import re
 
-from api import ROOT, items
-from browser import Page, expect
+from api import ROOT
+from browser import expect
 
 MODULES = ROOT / "Sources/SluiceHub/Page"
 # The rest of a string, of a regular expression, and of a part of a template.
@@ -80,105 +81,21 @@ def no_module_has_a_text_of_its_own(_):
     expect(not css, f"texts in {css}")
 
 
-# Marks each text of the page, as a translation would replace it: before any other module is evaluated, since all of them wait
-# for the last one. `isTranslated` tells whether that came true.
-TRANSLATION = """
-if (location.protocol.startsWith("http")) import(`${location.origin}/page/texts.js`).then((groups) => {
-  const mark = (text) => `⟦${text}⟧`;
-  const translate = (group) => {
-    for (const [key, text] of Object.entries(group)) {
-      if (typeof text === "string") group[key] = mark(text);
-      else if (typeof text === "function") group[key] = (...values) => mark(text(...values));
-      else translate(text);
-    }
-  };
-  for (const group of Object.values(groups)) if (typeof group === "object") translate(group);
-  window.isTranslated = !document.querySelector(".skip")?.textContent;
-});
-"""
-
-# Visible texts and labels with letters that are not marked. Words of documents, of the catalog, and of the hub are not the page's.
-UNMARKED = """
-const foreign = "[dir='auto'], code, .code, pre, textarea, select:not(.texts) option[value]:not([value='']), .brand, .tick, [data-ball], .item, .ball, svg text, noscript, script, style, " + arguments[0];
-const isWritten = (text) => /[A-Za-z]{2,}/.test(text.replace(/[\\d.,]+ (ms|MB|KB|s)\\b|\\b(JSON|CSV)\\b/g, ""));
-const strip = (text) => { let before; do { before = text; text = text.replace(/⟦[^⟦⟧]*⟧/g, ""); } while (text !== before); return text; };
-const found = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let node; (node = walker.nextNode());) {
-  const one = node.parentElement;
-  if (!node.textContent.trim() || one.closest(foreign) || one.offsetParent === null) continue;
-  const text = node.textContent;
-  if (isWritten(strip(text))) found.add(`${one.className || one.tagName}: ${text.trim().slice(0, 80)}`);
-}
-for (const one of document.querySelectorAll("[aria-label], [title], [placeholder], [aria-valuetext]")) {
-  if (one.offsetParent === null || one.closest(foreign)) continue;
-  for (const name of ["aria-label", "title", "placeholder", "aria-valuetext"]) {
-    const text = one.getAttribute(name);
-    if (text && isWritten(text) && !text.includes("⟦")) found.add(`${name} of ${one.className || one.tagName}: ${text.slice(0, 80)}`);
-  }
-}
-return [...found];
-"""
-# The catalog's names, parameters, and sentences; names of streams, of groups, and of members.
-CATALOG = ("h3, .about, .error, time, .form .field, .form label, .field label, .choices li, .reference-name, [data-parameter], .template h3, .first h2 a, .name, "
-           ".letter-head, .lines, .member-line strong, .member-line a, .groups a, .box title, .version")
-
-
-def every_text_can_be_translated(page):
-    """With a file of texts in which each one is marked, nothing that the page shows is without a mark."""
-    other = Page(page.base)
-    try:
-        other.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": TRANSLATION})
-        marked(other)
-    finally:
-        other.close()
-
-
-def translated(page, fragment):
-    def show():
-        page.show(fragment)
-        page.wait(lambda: page.run("return window.isTranslated !== undefined && document.querySelector('.skip').textContent"), "the page")
-        return page.run("return window.isTranslated")
-    page.wait(show, "the translation to come first")
-
-
-def marked(page):
-    id = page.hub.create(name="Nombre", stream=items(*[(value, 0.2) for value in (1, 2, 3)]),
-                         operators=[{"id": "m", "map": {"expression": "x"}}], sinks=[{"id": "hook", "post": {"url": "http://127.0.0.1:9/"}}])
-    views = {"stream": f"#/streams/{id}", "graph": "#/graph", "gallery": "#/gallery", "operations": "#/operations", "stacks": "#/stacks",
-             "tokens": "#/tokens", "first page": "#/first", "group": "#/groups/all"}
-    for name, fragment in views.items():
-        translated(page, fragment)
-        page.wait(lambda: "⟦" in page.text("main") and not page.find_all("main [aria-busy='true']"), f"the texts of the {name}")
-        if name == "stream":
-            page.opened()
-            page.click(".play")
-            page.wait(lambda: page.mark() == "completed", "the end of the run")
-            for tab in ("history", "members", "values"):
-                page.click(f"#tab-{tab}")
-                page.frames()
-                found = page.run(UNMARKED, CATALOG)
-                expect(not found, f"without a mark beside the stream, under {tab}: {found}")
-        page.frames(3)
-        page.picture(f"translated-{name.replace(' ', '-')}")
-        found = page.run(UNMARKED, CATALOG)
-        expect(not found, f"without a mark in the {name}: {found}")
-
-
 BROKEN = ["", "  ", "{", "[", "[1", "[1,", "[1, 2", "{\"a\"", "{\"a\":", "{\"a\": 1", "{\"a\": 1,", "{\"a\": 1 \"b\": 2}", "[1 2]", "[1,]", "{\"a\": 1,}",
           "{a: 1}", "{'a': 1}", "{\"a\": 'x'}", "{\"a\": tru}", "{\"a\": @}", "{\"a\": é}", "{\"a\": \"x", "{\"a\": \"x\ny\"}", "{\"a\": \"\t\"}", "{\"a\": \"\\q\"}",
           "{\"a\": \"\\u12G4\"}", "{\"a\": \"\\u12", "{\"a\": \"\\", "{\"a\" 1}", "{\"a\": 1} x", "{} {}", "{\"a\": 1, \"a\": 2}", "{\"a\": }", "]", "{1: 2}", "{\"a\": #}",
-          "{\n  \"name\": \"x\",\n  \"source\" {}\n}"]
+          "{\n  \"name\": \"x\",\n  \"source\" {}\n}", "[1]", " 1.5", "\n \"x\"", "null", "true"]
 
 
 def an_error_is_the_same_sentence_here_and_there(page):
-    """Texts that are no JSON: the page says what the hub says, at the same line and column."""
+    """Texts that are no JSON, or no object: the page says what the hub says, at the same line and column."""
     page.show("")
     differ = []
     for text in BROKEN:
         mine = page.run_async("""
             const [text, done] = arguments;
-            import("/page/json.js").then(({ read }) => {
-              try { read(text); done(null); } catch ({ message, line, column }) { done([message, line, column]); }
+            import("/page/json.js").then(({ readObject }) => {
+              try { readObject(text); done(null); } catch ({ message, line, column }) { done([message, line, column]); }
             });""", text)
         status, problem, _ = page.hub.ask("POST", "/streams", text)
         errors = problem.get("errors") if isinstance(problem, dict) else None
@@ -189,4 +106,36 @@ def an_error_is_the_same_sentence_here_and_there(page):
     expect(not differ, "\n  ".join(["other sentences", *differ]))
 
 
-CHECKS = [no_module_has_a_text_of_its_own, every_text_can_be_translated, an_error_is_the_same_sentence_here_and_there]
+# Documents with errors, each with a place where the page says it, beside the draft and the text, where all are said.
+FAULTY = [
+    ({"operators": [{"id": "m", "map": {"expression": "x + y"}}]}, "[data-operator='map'] .error"),
+    ({"operators": [{"id": "p", "prefix": {"count": -1}}]}, "[data-operator='prefix'] .error"),
+    ({"operators": [{"id": "p", "prefix": {"count": "many"}}]}, "[data-operator='prefix'] .error"),
+    ({"operators": [{"id": "f", "filter": {}}]}, "[data-operator='filter'] .error"),
+    ({"sinks": [{"id": "hook", "post": {}}]}, "[data-sink='post'] .error"),
+    ({"source": {"ref": "nobody"}}, ".source .error"),
+    ({"source": {"interval": {"seconds": 0}}}, ".source .error"),
+    ({"operators": [{"id": "one", "dropFirst": {"count": 1}}, {"id": "one", "dropFirst": {"count": 1}}]}, ".draft"),
+]
+
+
+def an_error_of_a_document_is_the_hubs_own(page):
+    """The field, the draft, and the list of errors show what the API answers."""
+    id = page.hub.create(name="Faulty", source={"values": [1]}, operators=[])
+    page.open(id)
+    for part, place in FAULTY:
+        document = {**page.hub.document(id), **part}
+        errors = page.hub.ask("POST", "/check", document)[1]["errors"]
+        expect(errors, f"the hub takes {part}")
+        page.run("""
+            const field = document.querySelector("textarea.text"); field.focus(); field.value = arguments[0];
+            field.dispatchEvent(new Event("input", { bubbles: true }));""", json.dumps(document))
+        for error in errors[:3]:
+            hint = error.get("hint")
+            words = error["message"] + (f" ({hint})" if hint and len(hint) < 160 else "")
+            shown = lambda: [" ".join(page.texts(where)) for where in (place, ".draft", ".panel .error")]
+            page.wait(lambda: all(words in one for one in shown()), lambda: f"{words!r} of {part} in {shown()}")
+    page.click("#discard")
+
+
+CHECKS = [no_module_has_a_text_of_its_own, an_error_is_the_same_sentence_here_and_there, an_error_of_a_document_is_the_hubs_own]

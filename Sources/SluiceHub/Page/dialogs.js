@@ -2,6 +2,7 @@
 import { beginnings, sourceKinds } from "./catalog.js";
 import { button, make, unique } from "./dom.js";
 import { write } from "./json.js";
+import { said } from "./value.js";
 import { dialogs as texts } from "./texts.js";
 
 /** Shows a dialog with a form; `submit()` resolves to false, or throws, while it has to stay. */
@@ -18,8 +19,7 @@ function dialog({ title, about, fields = [], action, isDanger = false, canClose 
     try {
       if (await submit() !== false) element.close();
     } catch (fault) {
-      error.textContent = fault.problem?.errors?.map(({ path, message }) => path ? `${path}: ${message}` : message)
-        .join("\n") || fault.message;
+      error.textContent = fault.problem?.errors?.map(said).join("\n") || fault.message;
       error.hidden = false;
     }
     go.disabled = false;

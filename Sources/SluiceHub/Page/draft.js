@@ -1,7 +1,7 @@
 // The edited document: the hub's version, the edits, and the effect of applying them.
 import { calmly } from "./dom.js";
 import { Away, hub, Refusal } from "./hub.js";
-import { copy, JSONFault, read, write } from "./json.js";
+import { copy, read, readObject, write } from "./json.js";
 import { isOnlyUnknown, losesNothing, problems } from "./plan.js";
 import { draft as texts } from "./texts.js";
 
@@ -97,12 +97,11 @@ export class Draft {
     this.#text = text;
     this.fault = undefined;
     try {
-      this.#tree = read(text);
-      if (!(this.#tree instanceof Map)) this.fault = new JSONFault(texts.aDocumentIsAnObject, text, 0);
+      this.#tree = readObject(text);
     } catch (fault) {
       this.fault = fault;
+      this.#tree ??= new Map();
     }
-    if (!(this.#tree instanceof Map)) this.#tree = new Map();
   }
 
   #clear() {

@@ -1,6 +1,7 @@
 // The effects of an edit before it is applied.
 import { button, make } from "./dom.js";
 import { isOfSinks, isOnlyUnknown, losesNothing, sentences } from "./plan.js";
+import { said } from "./value.js";
 import { draftbar as texts } from "./texts.js";
 
 const mostShown = 8;
@@ -46,8 +47,7 @@ export class DraftBar {
           : isOfSinks(draft.plan) ? texts.unappliedChangeOfTheSinks : texts.unappliedChangeThisResetsPartOf : texts.draft;
     plan.replaceChildren(...errors.length && !draft.fault
       ? [make("ul", { class: "plan" },
-        ...errors.slice(0, mostShown).map(({ path, message }) =>
-        make("li", { dataset: { action: "dropped" }, text: path ? `${path}: ${message}` : message })))]
+        ...errors.slice(0, mostShown).map((error) => make("li", { dataset: { action: "dropped" }, text: said(error) })))]
       : draft.plan ? [planList(draft.plan)] : []);
     trouble.textContent = draft.trouble;
     trouble.hidden = !draft.trouble;

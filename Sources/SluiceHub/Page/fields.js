@@ -4,7 +4,7 @@ import { Completion } from "./completion.js";
 import { button, make, unique } from "./dom.js";
 import { hub } from "./hub.js";
 import { read, write } from "./json.js";
-import { cut, typable, typed } from "./value.js";
+import { cut, said, typable, typed } from "./value.js";
 import { fields as texts } from "./texts.js";
 
 const isSource = (form) => form === "source" || form === "sources";
@@ -28,8 +28,7 @@ export const isAt = (error, path) => error.path === path
 
 /** The errors under a field; the field says that it has some. */
 export function showErrors(element, field, errors) {
-  element.textContent = errors.map(({ message, hint }) => hint && hint.length < 160 ? `${message} (${hint})` : message)
-    .join("\n");
+  element.textContent = errors.map(({ message, hint }) => said({ message, hint })).join("\n");
   element.hidden = !errors.length;
   field.setAttribute("aria-invalid", errors.length > 0);
 }

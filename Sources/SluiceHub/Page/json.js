@@ -32,6 +32,16 @@ export function read(text) {
   return value;
 }
 
+/** The tree of a text with an object. Throws a JSONFault. */
+export function readObject(text) {
+  const tree = read(text);
+  if (tree instanceof Map) return tree;
+  throw new JSONFault(texts.objectExpected(kind(tree)), text, text.search(/\S/));
+}
+
+const kind = (tree) => Array.isArray(tree) ? texts.anArray : tree instanceof Numeral ? texts.aNumber
+  : typeof tree === "string" ? texts.aString : tree === null ? texts.null : texts.trueOrFalse;
+
 class Reader {
   constructor(text) { this.text = text; this.at = 0; }
 

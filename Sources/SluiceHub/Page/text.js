@@ -1,7 +1,7 @@
 // The document as text, with its errors at line and column.
 import { button, make, nextFrame } from "./dom.js";
 import { read, write } from "./json.js";
-import { turning } from "./value.js";
+import { said, turning } from "./value.js";
 import { text as texts } from "./texts.js";
 
 const mostMarked = 100_000;
@@ -67,7 +67,7 @@ export class JSONText {
       line && (isSame || draft.fault)
         ? button({ text: `${line}:${column}`, kind: "quiet code",
         "aria-label": texts.goToLineColumn(line, column) }, () => this.#go(line, column)) : undefined,
-      ` ${path && !draft.fault ? `${path}: ` : ""}${message}${hint && hint.length < 160 ? ` (${hint})` : ""}`)));
+      ` ${said({ path: draft.fault ? "" : path, message, hint })}`)));
     this.#wrong = new Set(isSame || draft.fault ? faults.map(({ line }) => line) : []);
     this.#input.setAttribute("aria-invalid", faults.length > 0);
     this.#paint();

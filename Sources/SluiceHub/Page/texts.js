@@ -75,7 +75,6 @@ export const dialogs = {
 };
 
 export const draft = {
-  aDocumentIsAnObject: "a document is an object",
   theHubIsUnavailableYourDraft: "The hub is unavailable. Your draft is saved in this tab.",
   andMore: (count) => ` and ${count} more`,
   testsOfStreamsThatReferTo: (names, more) => `Tests of streams that refer to this one would fail: ${names}${more}.`,
@@ -799,7 +798,12 @@ export const workers = {
 // These are the hub's own sentences: an error is the same, whether the page or the hub finds it.
 export const json = {
   aCharacter: (character) => `"${character}"`,
+  aNumber: "a number",
+  anArray: "an array",
   aString: "a string",
+  null: "null",
+  trueOrFalse: "true or false",
+  objectExpected: (found) => `expected an object, found ${found}`,
   byte: (number) => `byte 0x${number}`,
   theEnd: "the end of the text",
   endExpected: (found) => `expected the end of the text, found ${found}`,

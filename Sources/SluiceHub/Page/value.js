@@ -137,3 +137,6 @@ export function json(value, width = Infinity, indent = "") {
   const inner = indent + "  ";
   return `${open}\n${parts(width, inner).map((part) => inner + part).join(",\n")}\n${indent}${close}`;
 }
+
+/** An error of the hub in words: where, what, and a short hint. */
+export const said = ({ path, message, hint }) => `${path ? `${path}: ` : ""}${message}${hint && hint.length < 160 ? ` (${hint})` : ""}`;
