@@ -31,6 +31,16 @@ def crop(page, path, first, last, margin=12):
         return { x: left + scrollX - margin, y: top + scrollY - margin, scale: 1,
           width: Math.max(one.right, other.right) - left + 2 * margin,
           height: Math.max(one.bottom, other.bottom) - top + 2 * margin };""", first, last, margin)
+    save(page, path, box)
+
+
+def window(page, path):
+    """Saves the picture of the window."""
+    page.frames()
+    save(page, path, page.run("return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scale: 1 };"))
+
+
+def save(page, path, box):
     shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": box, "captureBeyondViewport": True})
     width, height, data = page.run_async(PIXELS, shot["data"])
     path.write_bytes(png(width, height, base64.b64decode(data)))
