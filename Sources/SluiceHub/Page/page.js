@@ -8,15 +8,10 @@ import { GroupView } from "./group.js";
 import { Away, hub, onLocked } from "./hub.js";
 import { copy, read, write } from "./json.js";
 import { loadCatalog } from "./catalog.js";
-import { GalleryView } from "./gallery.js";
-import { GraphView } from "./graph.js";
 import { List } from "./list.js";
-import { OperationsView } from "./operations.js";
 import { Overview } from "./overview.js";
 import { announce } from "./announce.js";
 import { StreamView } from "./stream.js";
-import { StacksView } from "./stacks.js";
-import { TokensView } from "./tokens.js";
 import { cut, json } from "./value.js";
 import { language, page as texts } from "./texts.js";
 
@@ -157,27 +152,45 @@ function address() {
   return { kind: named ?? own, name };
 }
 
+/** The views that are loaded when they are shown first: their titles, and their classes. */
+const others = {
+  tokens: [texts.tokensSluice, async () => (await import("./tokens.js")).TokensView],
+  stacks: [texts.filterStacksSluice, async () => (await import("./stacks.js")).StacksView],
+  gallery: [texts.templatesSluice, async () => (await import("./gallery.js")).GalleryView],
+  graph: [texts.graphSluice, async () => (await import("./graph.js")).GraphView],
+  operations: [texts.operationsSluice, async () => (await import("./operations.js")).OperationsView],
+};
+/** The key of the view that is being loaded. */
+let coming;
+
+async function showOther(kind, key) {
+  const [title, load] = others[kind];
+  coming = key;
+  main.replaceChildren();
+  let Other;
+  try { Other = await load(); } catch { if (coming === key) note(texts.thisViewCantBeLoaded); }
+  if (coming !== key) return;
+  coming = undefined;
+  if (Other) show(new Other(page), key, title);
+}
+
 function route() {
   const [, data] = /^#\/open\/([\w-]+)$/.exec(location.hash) ?? [];
   if (data) return void (list.isRead && offer(data));
   const { kind, name } = address();
   const key = kind && `${kind} ${name}`;
-  if (key && key === view?.key) return;
+  if (key && key === (coming ?? view?.key)) return;
   if (!kind && list.isRead && !isDismissed()) return location.replace("#/first");
   view?.close();
-  view = missing = undefined;
+  view = missing = coming = undefined;
   if (kind !== "first" && kind !== "groups") endFollower();
   document.body.dataset.view = kind ?? "list";
   mark();
   list.mark(kind === "streams" ? name : undefined);
   if (kind === "streams") open(name, key);
-  else if (kind === "groups") show(new GroupView(name, page), key);
-  else if (kind === "tokens") show(new TokensView(page), key);
-  else if (kind === "stacks") show(new StacksView(page), key);
-  else if (kind === "gallery") show(new GalleryView(page), key);
-  else if (kind === "operations") show(new OperationsView(page), key);
-  else if (kind === "graph") show(new GraphView(page), key);
-  else if (kind === "first") show(new FirstView(page), key);
+  else if (kind === "groups") show(new GroupView(name, page), key, texts.groupSluice(name));
+  else if (others[kind]) showOther(kind, key);
+  else if (kind === "first") show(new FirstView(page), key, texts.sluiceFirstSteps);
   else {
     feed.show();
     main.replaceChildren();
@@ -212,18 +225,15 @@ function open(id, key) {
   show(new StreamView(head, page), key);
 }
 
-function show(next, key) {
+function show(next, key, title) {
   view = next;
   view.key = key;
   main.replaceChildren(view.element);
   if (!wide.matches || document.activeElement === document.body) view.element.querySelector("h1")?.focus({ preventScroll: true });
-  if (view instanceof GroupView) { feed.show(); document.title = texts.groupSluice(view.name); }
-  if (view instanceof TokensView) { feed.show(); document.title = texts.tokensSluice; }
-  if (view instanceof StacksView) { feed.show(); document.title = texts.filterStacksSluice; }
-  if (view instanceof GalleryView) { feed.show(); document.title = texts.templatesSluice; }
-  if (view instanceof OperationsView) { feed.show(); document.title = texts.operationsSluice; }
-  if (view instanceof GraphView) { feed.show(); document.title = texts.graphSluice; }
-  if (view instanceof FirstView) { feed.show(); document.title = texts.sluiceFirstSteps; }
+  if (!(view instanceof StreamView)) {
+    feed.show();
+    document.title = title;
+  }
   scrollTo(0, 0);
   view.open();
 }
@@ -264,11 +274,11 @@ const feed = new Feed({
   },
   stack: () => changedStacks(),
   stackRemoved: () => changedStacks(),
-  members: ({ group }) => { if (view instanceof StreamView || view instanceof OperationsView || view?.name === group) view.members(); showGroups(); },
+  members: ({ group }) => { if (view instanceof StreamView || view?.key?.startsWith("operations") || view?.name === group) view.members(); showGroups(); },
 });
 
 /** A stack was stored or deleted, or its users are others. */
-const changedStacks = calmly(300, () => { if (view instanceof StacksView) view.stacks(); });
+const changedStacks = calmly(300, () => { view?.stacks?.(); });
 
 /** Shows the stream as the list has it now, as an event would have done that was not sent to this page. */
 function follow() {

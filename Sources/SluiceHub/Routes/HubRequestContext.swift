@@ -160,14 +160,21 @@ extension Response {
     }
 }
 
+extension Request {
+    /// Returns a Boolean value that indicates whether the sender has what has this tag.
+    func has(_ tag: String) -> Bool {
+        headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .contains { $0.trimmingCharacters(in: .whitespaces) == tag }
+    }
+}
+
 extension Response {
     /// Returns the list of all streams, unless the sender has it.
     ///
     /// - Parameter hub: the name of this process, whose versions are those of no other.
     static func list(_ text: HeadList.Text, of hub: String, to request: Request) -> Response {
         let tag = "\"\(hub)-\(text.version)\""
-        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-        if known.contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) {
+        if request.has(tag) {
             return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
         }
         return .json(bytes: text.bytes, headers: [.eTag: tag])

@@ -89,10 +89,20 @@ enum PageFile {
     /// The files as gzip, compressed once.
     private static let compressed = files.compactMapValues { Gzip.compressed($0.bytes) }
 
-    /// Returns a file of the page, compressed where the request accepts that.
+    /// A tag of each file: the checksum and the length with which its compressed form ends.
+    private static let tags = compressed.compactMapValues { file in
+        file.getInteger(at: file.writerIndex - 8, as: UInt64.self).map { "W/\"\(String($0, radix: 16))\"" }
+    }
+
+    /// Returns a file of the page, compressed where the request accepts that, unless the browser has it.
     static func response(for name: String, to request: Request) throws -> Response {
         guard let file = files[name] else { throw Problem.noPage(name) }
-        var headers: HTTPFields = [.contentType: file.type, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        var headers: HTTPFields = [.cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        if let tag = tags[name] {
+            headers[.eTag] = tag
+            if request.has(tag) { return Response(status: .notModified, headers: headers) }
+        }
+        headers[.contentType] = file.type
         var body = ByteBuffer(bytes: file.bytes)
         if Gzip.isAccepted(by: request.headers[.acceptEncoding]), let bytes = compressed[name] {
             headers[.contentEncoding] = "gzip"

@@ -131,7 +131,7 @@ import Testing
                 #expect(response.status == .ok, "\(path)")
                 let text = String(buffer: response.body)
                 waiting += text.matches(of: #/(?:href|src)="(\/page\/[\w.]+)"/#).map { String($0.1) }
-                waiting += text.matches(of: #/from "\.\/([\w.]+)"/#).map { "/page/\($0.1)" }
+                waiting += text.matches(of: #/(?:from |import\()"\.\/([\w.]+)"/#).map { "/page/\($0.1)" }
             }
             #expect(found.count > 40)
         }

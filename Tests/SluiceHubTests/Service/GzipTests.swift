@@ -24,5 +24,17 @@ import Testing
         #expect(bytes.readableBytes * 2 < plain.text.utf8.count)
         #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1f, 0x8b])
     }
+
+    @Test func aFileThatTheBrowserHasIsNotSentAgain() async throws {
+        let hub = try await Hub()
+        let first = try await hub.ask(.get, "/page/page.js")
+        let tag = try #require(first.headers[.eTag])
+        #expect(try await hub.ask(.get, "/page/page.js", nil, ["Accept-Encoding": "gzip"]).headers[.eTag] == tag)
+        let again = try await hub.ask(.get, "/page/page.js", nil, ["If-None-Match": "\"other\", \(tag)"])
+        #expect(again.status == .notModified && again.text.isEmpty && again.headers[.eTag] == tag)
+        #expect(again.headers[.cacheControl] == "no-cache")
+        let other = try await hub.ask(.get, "/page/tunnel.js", nil, ["If-None-Match": tag])
+        #expect(other.status == .ok && other.headers[.eTag] != tag)
+    }
 }
 #endif
