@@ -57,7 +57,7 @@ def a_stream_is_given_to_others(page):
     line = copied(page, "Copy the line to follow it")
     expect(line == f"sluice follow {page.base}", f"the line is {line!r}")
     program = copied(page, "Copy as Swift")
-    expect('StreamDocument(parsing: #"""' in program and "for try await value in document.values()" in program, f"the Swift is {program!r}")
+    expect('StreamDocument(parsing: #"""' in program and "for try await value in try document.values()" in program, f"the Swift is {program!r}")
     page.run("""URL.createObjectURL = (blob) => { window.copied = `${blob.type} ${blob.size}`; return "#"; }; HTMLAnchorElement.prototype.click = () => {};""")
     expect(copied(page, "Save a picture (SVG)").startswith("image/svg+xml"), "no SVG was saved")
     kind, size = copied(page, "Save a picture (PNG)").split()

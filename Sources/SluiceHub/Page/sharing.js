@@ -58,7 +58,7 @@ export const embeddable = async (draft, name) => svg(await drawing(draft, name))
 /** Returns a program that runs the stream. */
 export function swift(text) {
   const fence = "#".repeat(Math.max(1, ...[...text.matchAll(/"(#+)/g)].map(([, signs]) => signs.length + 1)));
-  return `import SluiceStreams\n\nlet document = try StreamDocument(parsing: ${fence}"""\n${text.trim().split("\n").map((line) => `    ${line}`).join("\n")}\n    """${fence})\nfor try await value in document.values() {\n    print(value)\n}\n`;
+  return `import SluiceStreams\n\nlet document = try StreamDocument(parsing: ${fence}"""\n${text.trim().split("\n").map((line) => `    ${line}`).join("\n")}\n    """${fence})\nfor try await value in try document.values() {\n    print(value)\n}\n`;
 }
 
 /** Returns the line by which another process runs what the hub has. */
