@@ -1,5 +1,9 @@
 """The hub at work: costs, people, and what one may do."""
 
+import json
+import tempfile
+from pathlib import Path
+
 from api import OwnHub
 from browser import expect, until
 
@@ -30,9 +34,27 @@ def a_late_run_shows_its_lag(page):
     try:
         page.show("#/operations")
         page.wait(lambda: page.rows_by_name(".costs").get("Overdue", [""] * 8)[4], lambda: f"the lag: {page.rows_by_name('.costs').get('Overdue')}")
+        page.go("#/graph")
+        page.wait(lambda: "late" in page.text(f"[data-stream='{late}'] .soft"), "the lag in the graph")
     finally:
         page.hub.control(late, "stop")
         page.hub.delete(late)
+
+
+def secrets_have_names(page):
+    """The names are for documents, the values for nobody."""
+    with tempfile.TemporaryDirectory() as folder:
+        secrets = Path(folder) / "secrets.json"
+        secrets.write_text(json.dumps({"hook": {"value": "value-of-the-secret", "origins": ["https://example.com"]}}))
+        secrets.chmod(0o600)
+        own = OwnHub("--secrets", str(secrets))
+        try:
+            with page.at(own):
+                page.show("#/operations")
+                page.wait(lambda: "Documents may name: hook" in page.text("main"), lambda: f"the name of the secret: {page.text('main')!r}")
+                expect("value-of-the-secret" not in page.run("return document.documentElement.outerHTML"), "its value is in the page")
+        finally:
+            own.close()
 
 
 def one_logs_out(page):
@@ -51,4 +73,4 @@ def one_logs_out(page):
         own.close()
 
 
-CHECKS = [each_stream_has_its_costs, a_late_run_shows_its_lag, one_logs_out]
+CHECKS = [each_stream_has_its_costs, a_late_run_shows_its_lag, secrets_have_names, one_logs_out]

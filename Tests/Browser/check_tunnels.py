@@ -211,6 +211,9 @@ def values_come_live_and_in_time(page):
 def what_comes_is_said(page):
     page.wait(lambda: "completed" in page.text("#announcements") and "Live" in page.text("#announcements"), "the announcement for screen readers")
     page.wait(lambda: "7 at 3.2 s" in page.text("#announcements"), lambda: f"the last value with its time: {page.text('#announcements')}")
+    id = page.hub.create(name="Said", stream=items((1, 0.2), (2, 0.2)), operators=[{"id": "s", "scan": {"initialValue": 0, "expression": "acc + x"}}])
+    play(page, id)
+    page.wait(lambda: "3 at 0.4 s, of 2" in page.text("#announcements"), lambda: f"the origin of the last value: {page.text('#announcements')}")
     # Whatever comes, there is a second between two announcements.
     gaps = page.run_async("""
         const done = arguments[0], region = document.getElementById("announcements"), times = [];
