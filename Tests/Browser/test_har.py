@@ -70,6 +70,7 @@ def imported(text):
 
 
 def main():
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"     # chromedriver is asked directly
     default = Path(__file__).parent.parent / "Support" / "example.har"
     try:
         text = (Path(sys.argv[1]) if len(sys.argv) > 1 else default).read_text()
