@@ -63,6 +63,17 @@ def a_ball_dragged_while_the_hub_is_away_is_a_draft(page, own):
         "the drag in the hub")
 
 
+@with_a_hub()
+def a_view_is_loaded_when_the_hub_is_back(page, own):
+    page.open("serial-stream-a")
+    own.end()
+    page.wait(lambda: "retrying" in page.text("#notice"), "that it is away")
+    page.go("#/tokens")
+    page.wait(lambda: "until the hub is back" in page.text(".note"), lambda: f"that the view can't be loaded: {page.text('.note')!r}")
+    own.start()
+    page.wait(lambda: page.text("main h1") == "Tokens" and page.run("return document.title") == "Tokens · Sluice", "the view")
+
+
 @with_a_hub("--token", TOKEN)
 def a_hub_with_a_token_asks_for_it(page, own):
     page.show()
@@ -106,4 +117,5 @@ def a_link_logs_in_and_gives_out_tokens(page, own):
 
 
 CHECKS = [a_hub_that_is_away_is_noticed_and_drafts_are_kept, a_ball_dragged_while_the_hub_is_away_is_a_draft,
+    a_view_is_loaded_when_the_hub_is_back,
     a_hub_with_a_token_asks_for_it, a_link_logs_in_and_gives_out_tokens]

@@ -453,7 +453,7 @@ export const page = {
   aStreamWithoutAName: "A stream without a name",
   addIt: "Add it",
   thisLinkHasNoDocumentThat: "This link has no document that can be read.",
-  thisViewCantBeLoaded: "This view can't be loaded. Reload the page.",
+  thisViewCantBeLoaded: "This view can't be loaded until the hub is back.",
   thisHubHasNoSuchStream: "This hub has no such stream. It may have been deleted.",
   allStreams: "All streams",
   groupSluice: (name) => `Group ${name} · Sluice`,
