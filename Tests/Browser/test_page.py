@@ -22,7 +22,7 @@ from pathlib import Path
 from browser import Failure, Page
 
 # The themes that take longest come first, so that two browsers end at about the same time; each is a file with a list CHECKS.
-THEMES = ["axe", "sinks", "looks", "hour", "sizes", "floods", "tunnels", "dragging", "translation", "gallery", "first"]
+THEMES = ["axe", "sinks", "looks", "hour", "sizes", "tunnels", "dragging", "translation", "gallery", "floods", "first"]
 THEMES += sorted({path.stem.removeprefix("check_") for path in Path(__file__).parent.glob("check_*.py")} - set(THEMES) - {"traffic"})
 
 
