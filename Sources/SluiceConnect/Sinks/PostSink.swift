@@ -9,8 +9,9 @@ import SluiceStreams
 
 /// `post`: sends outputs to an HTTP address, with the key of the delivery as `Idempotency-Key`.
 ///
-/// The answer acknowledges the outputs with a status of 2xx, as soon as its head has arrived. A status of 408, 425, 429, or 5xx and a connection that fails
-/// are tried again, after `Retry-After` at the earliest; any other answer is final.
+/// The answer acknowledges the outputs with a status of 2xx, as soon as its head has arrived, which takes 30 s at most. After a
+/// status of 408, 425, 429, or 5xx, and where no answer arrives, the request is sent again, after `Retry-After` at the earliest;
+/// any other answer is final.
 struct PostSink: Sendable {
     let egress: Egress
     let clock: any Clock<Duration>
@@ -19,7 +20,9 @@ struct PostSink: Sendable {
 
     /// The most bytes of an answer that are read: the rest of a longer one doesn't count, and its connection is closed.
     private static let mostRead = 64 << 10
-    /// The longest time in which they are read.
+    /// The longest time of an attempt, redirects included, up to the head of the answer.
+    private static let longestAttempt = Duration.seconds(30)
+    /// The longest time in which the bytes are read.
     private static let longestRead = Duration.seconds(5)
     /// The most characters of an answer that an error shows.
     private static let shown = 1000
@@ -34,19 +37,19 @@ struct PostSink: Sendable {
         // A redirect that turns the request into a GET would deliver nothing, and its answer acknowledges nothing.
         let redirects = RedirectPolicy.ask(atMost: 10) { _, next in next.method == method ? next : nil }
         let answers = RedirectFilter(redirects, privateFields: fields)
-            .andThen(CallTimeoutFilter(.seconds(30), of: .attempt, clock: clock))
             .andThen(SecretTransport(secrets, for: delivery.stream, over: egress))
-        let node = StatusFilter(accepting: 200..<300)
-            .andThen(
-                AnyNode { (request: TransportRequest) in
-                    let response = try await answers.process(request)
-                    return await beginning(of: response)
-                }
-            )
-        do { _ = try await node.process(request) } catch let error as HTTPError {
+        do {
+            let response = try await limited(to: Self.longestAttempt) { try await answers.process(request) }
+            let answer = await beginning(of: response)
+            guard (200..<300).contains(answer.status.code) else {
+                throw HTTPError(.badStatus, answer.status.summary, request: request, response: answer)
+            }
+        } catch let error as HTTPError {
             throw failure(error)
         } catch is CancellationError {
             throw CancellationError()
+        } catch is DeadlineError {
+            throw SinkRetryError("no answer within \(Self.longestAttempt)")
         } catch {
             throw SinkRetryError(secrets.redacted("\(error)"))
         }
@@ -54,20 +57,30 @@ struct PostSink: Sendable {
 
     /// Returns an answer with the beginning of its body in memory. Nothing is an error that happens after the head.
     private func beginning(of response: TransportResponse) async -> TransportResponse {
-        let reading = TimeoutFilter<ByteStream, [UInt8]>(Self.longestRead, clock: clock)
-            .andThen(
-                AnyNode { (body: ByteStream) in
-                    var bytes: [UInt8] = []
-                    for try await chunk in body {
-                        bytes += chunk.prefix(Self.mostRead - bytes.count)
-                        if bytes.count >= Self.mostRead { break }
-                    }
-                    return bytes
-                }
-            )
+        let body = response.body
+        let bytes = try? await limited(to: Self.longestRead) {
+            var bytes: [UInt8] = []
+            for try await chunk in body {
+                bytes += chunk.prefix(Self.mostRead - bytes.count)
+                if bytes.count >= Self.mostRead { break }
+            }
+            return bytes
+        }
         var response = response
-        response.body = ByteStream((try? await reading.process(response.body)) ?? [])
+        response.body = ByteStream(bytes ?? [])
         return response
+    }
+
+    /// Calls `body` with a time limit. A filter would also give the call a deadline, which the transport would watch once
+    /// more for the head and for each chunk.
+    ///
+    /// - Throws: `DeadlineError` after the duration; the error of `body`.
+    private func limited<Result: Sendable>(
+        to duration: Duration,
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let timer = CallTimer.of(clock)
+        return try await callUntil(timer.now.advanced(byClamping: duration.nanoseconds), timer, body)
     }
 
     /// Returns the request of a delivery, which is the same for each attempt.
