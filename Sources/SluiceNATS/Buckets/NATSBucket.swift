@@ -141,19 +141,42 @@ package final class NATSBucket: Sendable {
 
     /// Returns the values of all keys that match, in the order of their last writes.
     ///
-    /// The values are those of one instant. What is written while they are on their way comes too, in order, so that a key may
-    /// come several times: its last value counts.
+    /// The values are those of one instant, but for keys that were written meanwhile, which may have a later one.
     ///
     /// - Parameter keys: Keys in which `*` matches a token, and `>` the last ones.
     package func values(of keys: String) throws(NATSError) -> [NATSEntry] {
-        let watch = try NATSWatch(self, keys, ignoresRemovals: true)
+        var (entries, missing) = try instant(of: keys)
+        for key in missing { if let last = try value(of: key) { entries.append(last) } }
+        return missing.isEmpty ? entries : entries.sorted { $0.revision < $1.revision }
+    }
+
+    /// Returns the values of all keys that match at one instant, in the order of their last writes.
+    ///
+    /// What is written while they are on their way comes too, in order, so that the last value of a key counts. A consumer
+    /// brings them, and passes over a key whose value of that instant was replaced before it was sent, beyond the values of a
+    /// key that the bucket keeps. From 16 keys on it is faster than a request for each, and 15 times as fast for 512.
+    ///
+    /// - Parameter keys: Keys in which `*` matches a token, and `>` the last ones.
+    /// - Returns: The values, and the keys that were passed over.
+    package func instant(of keys: String) throws(NATSError) -> (values: [NATSEntry], missing: [String]) {
+        let prefix = "$KV.\(name)."
+        // Before the instant: keys that are created later are not missed.
+        let subjects = try connection.subjects(matching: prefix + keys, in: "KV_\(name)")
+        let entries = try brought(of: keys)
+        let missing = subjects.map { String($0.dropFirst(prefix.count)) }.filter { entries[$0] == nil }
+        return (entries.values.filter { $0.value != nil }.sorted { $0.revision < $1.revision }, missing)
+    }
+
+    /// Returns what a consumer brings of the keys that match: values, and marks of removals.
+    private func brought(of keys: String) throws(NATSError) -> [String: NATSEntry] {
+        let watch = try NATSWatch(self, keys)
         var entries: [String: NATSEntry] = [:]
         let clock = ContinuousClock()
         let end = clock.now + connection.settings.timeout
         while true {
             switch try watch.next(waiting: .seconds(1)) {
             case .entry(let entry): entries[entry.key] = entry
-            case .current: return entries.values.sorted { $0.revision < $1.revision }
+            case .current: return entries
             case .nothing: if clock.now > end { throw .timedOut(request: "reading the bucket \(name)") }
             case .stopped: throw .closed
             }
@@ -169,13 +192,10 @@ package final class NATSBucket: Sendable {
     package func watch(_ keys: String) throws(NATSError) -> NATSWatch { try NATSWatch(self, keys) }
 
     /// Creates the watcher of the library.
-    func watcher(_ keys: String, ignoresRemovals: Bool) throws(NATSError) -> OpaquePointer {
+    func watcher(_ keys: String) throws(NATSError) -> OpaquePointer {
         guard isSubject(keys, allowsWildcards: true) else { throw .invalidName(what: "key", name: keys) }
         var watcher: OpaquePointer?
-        var options = kvWatchOptions()
-        kvWatchOptions_Init(&options)
-        options.IgnoreDeletes = ignoresRemovals
-        let status = kvStore_Watch(&watcher, pointer, keys, &options)
+        let status = kvStore_Watch(&watcher, pointer, keys, nil)
         guard status == NATS_OK, let watcher else { throw .last(status, "watching the bucket \(name)") }
         return watcher
     }

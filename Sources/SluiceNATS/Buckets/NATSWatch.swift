@@ -27,9 +27,9 @@ package final class NATSWatch: Sendable {
     /// when no method of this class runs, since each of them holds `self`.
     private nonisolated(unsafe) let pointer: OpaquePointer
 
-    init(_ bucket: NATSBucket, _ keys: String, ignoresRemovals: Bool = false) throws(NATSError) {
+    init(_ bucket: NATSBucket, _ keys: String) throws(NATSError) {
         self.bucket = bucket
-        pointer = try bucket.watcher(keys, ignoresRemovals: ignoresRemovals)
+        pointer = try bucket.watcher(keys)
     }
 
     deinit { kvWatcher_Destroy(pointer) }

@@ -27,13 +27,7 @@ struct BucketTransactions {
     /// The outcome of a transaction.
     private enum Outcome: String { case committed, aborted }
 
-    /// The ids of the documents that the last snapshot had.
-    private final class Known: Sendable {
-        let ids = Locked<Set<String>>([])
-    }
-
     let bucket: NATSBucket
-    private let known = Known()
     /// The number of times that an intent without an outcome is looked at before it is aborted, and of attempts to
     /// read everything at an instant without one: each takes a round trip or more.
     private static let patience = 100
@@ -63,8 +57,7 @@ struct BucketTransactions {
     /// Returns all documents and groups as all readers see them.
     ///
     /// The values are those of one instant, since the bucket keeps the last few of each key while they are on their way. If
-    /// a transaction is open at that instant, or a document is missing, which was written more often meanwhile, another one is
-    /// taken.
+    /// a transaction is open at that instant, or a key was written more often meanwhile, another one is taken.
     func snapshot() throws -> (documents: [Read], groups: [(group: BucketGroup, position: UInt64)]) {
         var attempts = 1
         while true {
@@ -78,7 +71,13 @@ struct BucketTransactions {
     private func snapshot(
         isLast: Bool
     ) throws -> (documents: [Read], groups: [(group: BucketGroup, position: UInt64)])? {
-        let entries = try retrying { try bucket.values(of: BucketKey.current) }
+        let current = try retrying { try bucket.instant(of: BucketKey.current) }
+        if !current.missing.isEmpty, !isLast { return nil }
+        var entries = current.values
+        // The last attempt reads each as it is now.
+        for key in current.missing {
+            if let last = try retrying({ try bucket.value(of: key) }) { entries.append(last) }
+        }
         var outcomes: [String: Outcome] = [:]
         let prefix = BucketKey.transaction("")
         for entry in entries where entry.key.hasPrefix(prefix) {
@@ -100,12 +99,6 @@ struct BucketTransactions {
                 if !group.isRemoved { groups.append((group, group.position ?? entry.revision)) }
             }
         }
-        let ids = Set(documents.map(\.document.id))
-        for id in known.ids.withLock({ $0 }).subtracting(ids) {
-            if !isLast { return nil }
-            documents.append(try read(id))
-        }
-        known.ids.withLock { $0 = ids }
         documents.sort { $0.position < $1.position }
         groups.sort { $0.position < $1.position }
         return (documents, groups)
@@ -257,7 +250,7 @@ struct BucketTransactions {
         let oldest = retention.oldest(at: now)
         guard retention.revisions != nil || oldest != nil else { return }
         var past: [String: [(key: String, revision: BucketRevision)]] = [:]
-        for entry in try retrying({ try bucket.values(of: BucketKey.past) }) {
+        for entry in try retrying({ try bucket.instant(of: BucketKey.past).values }) {
             let token = entry.key.split(separator: ".").dropFirst().first.map(String.init) ?? ""
             past[token, default: []].append((entry.key, try Self.revision(entry)))
         }

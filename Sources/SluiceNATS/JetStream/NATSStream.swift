@@ -15,9 +15,30 @@ package struct NATSStreamSettings: Sendable, Hashable {
     package var duplicateWindow: Duration = .seconds(120)
     /// A Boolean value that indicates whether a message may take the place of all messages of its subject.
     package var allowsReplacing = false
+    /// The rule by which messages are kept.
+    package var retention = NATSRetention.limits
 
     /// Creates settings.
     package init(name: String, subjects: [String]) { (self.name, self.subjects) = (name, subjects) }
+}
+
+/// The rule by which a stream keeps its messages.
+package enum NATSRetention: Sendable, Hashable {
+    /// Up to a number, a size, or an age, whoever has read them.
+    case limits
+    /// As long as a consumer has not acknowledged them.
+    case interest
+    /// Until one consumer has acknowledged them.
+    case workQueue
+
+    /// Reads the rule of the library.
+    init(_ policy: jsRetentionPolicy?) {
+        switch policy {
+        case js_InterestPolicy: self = .interest
+        case js_WorkQueuePolicy: self = .workQueue
+        default: self = .limits
+        }
+    }
 }
 
 /// The state of a stream.
@@ -32,6 +53,8 @@ package struct NATSStreamState: Sendable, Hashable {
     package let created: Int64
     /// The time after which a message is removed; `nil` for never.
     package let expiry: Duration?
+    /// The rule by which messages are kept.
+    package let retention: NATSRetention
 }
 
 extension NATSConnection {
@@ -54,6 +77,12 @@ extension NATSConnection {
                 config.Duplicates = settings.duplicateWindow.wholeNanoseconds
                 config.AllowDirect = true
                 config.AllowRollup = settings.allowsReplacing
+                config.Retention =
+                    switch settings.retention {
+                    case .limits: js_LimitsPolicy
+                    case .interest: js_InterestPolicy
+                    case .workQueue: js_WorkQueuePolicy
+                    }
                 return js_AddStream(nil, context, &config, nil, &code)
             }
         }
@@ -107,8 +136,31 @@ extension NATSConnection {
             first: state.FirstSeq,
             last: state.LastSeq,
             created: info.pointee.Created,
-            expiry: (info.pointee.Config?.pointee.MaxAge).flatMap { $0 > 0 ? .nanoseconds($0) : nil }
+            expiry: (info.pointee.Config?.pointee.MaxAge).flatMap { $0 > 0 ? .nanoseconds($0) : nil },
+            retention: NATSRetention(info.pointee.Config?.pointee.Retention)
         )
+    }
+
+    /// Returns the subjects with messages in a stream, up to 100,000.
+    ///
+    /// - Parameter pattern: A subject with wildcards or without.
+    package func subjects(matching pattern: String, in stream: String) throws(NATSError) -> [String] {
+        guard isName(stream) else { throw .invalidName(what: "stream", name: stream) }
+        guard isSubject(pattern, allowsWildcards: true) else { throw .invalidName(what: "subject", name: pattern) }
+        var code = jsErrCode(rawValue: 0)
+        var info: UnsafeMutablePointer<jsStreamInfo>?
+        let status = pattern.withCString { pattern in
+            var options = jsOptions()
+            jsOptions_Init(&options)
+            options.Stream.Info.SubjectsFilter = pattern
+            return js_GetStreamInfo(&info, context, stream, &options, &code)
+        }
+        guard status == NATS_OK, let info else { throw .last(status, "stream \(stream)", code: code) }
+        defer { jsStreamInfo_Destroy(info) }
+        guard let subjects = info.pointee.State.Subjects else { return [] }
+        return (0..<Int(subjects.pointee.Count)).compactMap { index in
+            (subjects.pointee.List?[index].Subject).map { String(cString: $0) }
+        }
     }
 
     /// Returns the name of the stream that keeps a subject; `nil` if no stream does.
