@@ -249,6 +249,42 @@ def groups_move_with_their_keys():
     return world.conclude("4 partitions become 16, 1, and 5, with a kill in each change, and the counts of users go on")
 
 
+def commands_reach_workers():
+    """A hub pauses a stream while items come, a worker dies meanwhile, and the stream goes on: nothing is lost."""
+    world = World(3, 6)
+    state = lambda: world.hub.json("GET", "/streams/orders/run")["state"]
+    until("all have two", lambda: [w.partitions for w in world.workers] == [2, 2, 2])
+    world.begin()
+    until("items come out", lambda: len(world.client.read("OUT")) > 100)
+    until("the hub shows that it runs", lambda: state() == "running")
+    for command in ("start", "stop", "reset", "step"):
+        status, answer = world.hub.ask("POST", f"/streams/orders/{command}")
+        if status != 409 or "the workers of the group 'orders' run the stream" not in str(answer):
+            raise AssertionError(f"{command} is answered with {status}: {answer}")
+    times, kept = [], 0
+    for number in range(3):
+        begin = time.monotonic()
+        status, answer = world.hub.ask("POST", "/streams/orders/pause")
+        times.append(time.monotonic() - begin)
+        if status != 200 or state() != "paused":
+            raise AssertionError(f"the pause is answered with {status}: {answer}")
+        time.sleep(0.5)                                       # the sinks deliver what was there
+        before = len(world.client.read("OUT"))
+        world.workers.pop(0).kill()
+        world.workers.append(world.worker())
+        until("the others have its partitions", lambda: sorted(w.partitions for w in world.workers) == [2, 2, 2])
+        time.sleep(0.5)
+        kept += len(world.client.read("OUT")) - before
+        world.edit(6, 10 + number)
+        status, answer = world.hub.ask("POST", "/streams/orders/resume")
+        if status != 200 or state() != "running":
+            raise AssertionError(f"resume is answered with {status}: {answer}")
+        until("items come out again", lambda: len(world.client.read("OUT")) > before + 100)
+    if kept:
+        raise AssertionError(f"{kept} items came out of a stream that was paused")
+    return world.conclude(f"3 pauses with a kill in each, which take {max(times):.1f} s")
+
+
 def posts_come_under_one_key():
     """Workers are killed, and stopped past their lease, while they post: each item comes, again only under its key."""
     got, lock = {}, threading.Lock()
@@ -366,7 +402,7 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
 
 
 def main():
-    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, posts_come_under_one_key]
+    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:
         checks.append(schedule(0))

@@ -60,8 +60,10 @@ actor StreamHub {
     var hasFreedMemory = false
     /// The time at which old revisions and outputs were last removed.
     var lastTrim: Int64?
-    /// The workers of the cluster as they were last seen, for the metrics.
+    /// The workers of the cluster as they were last seen.
     var lastWorkers: [WorkerReport] = []
+    /// The streams that they run.
+    var workedStreams: Set<String> = []
 
     init(_ around: HubEnvironment) { self.around = around }
 

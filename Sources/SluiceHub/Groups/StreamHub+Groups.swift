@@ -134,19 +134,11 @@ extension StreamHub {
         if groups[name]?.members.removeValue(forKey: member) != nil { publishMembers(name) }
     }
 
-    private func note(_ workers: [WorkerReport]) { lastWorkers = workers }
-
     /// Marks members without a recent report as absent, keeps connections open, and trims the store.
     func tend() {
         around.bus.keepAlive()
         if let shared = store as? SharedStreamStore { around.perform { await shared.probe() } }
-        if let workers = around.settings.workers {
-            around.perform { [weak self] in
-                // While NATS is away nothing is known of them.
-                let seen = try? await workers.workers()
-                await self?.note(seen ?? [])
-            }
-        }
+        if around.settings.workers != nil { around.perform { [weak self] in await self?.lookAtWorkers() } }
         around.subscriptions.nudgeClients()
         if hasFreedMemory {
             hasFreedMemory = false

@@ -20,12 +20,12 @@ extension StreamHub {
 
     /// Forwards a command to the member that runs a stream, and returns its answer.
     ///
-    /// - Returns: `nil` where no member does.
+    /// - Returns: `nil` where neither a member nor workers do.
     /// - Throws: ``Problem`` with the member's reason, or where it does not answer.
     func forward(_ command: LeasedCommand, of id: String) async throws -> LeasedOutcome? {
         _ = try document(id)
         guard let lease = leases[id], lease.isHeld(at: around.timer.now), case .member = lease.holder else {
-            return nil
+            return try await self.command(command, ofWorkersOf: id)
         }
         guard !isEnding else { throw Problem.ending }
         guard orders[id, default: []].count < Self.mostOrders else {

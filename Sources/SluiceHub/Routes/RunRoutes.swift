@@ -147,6 +147,7 @@ extension HubRoutes {
         ) { _, context in
             let id = try context.parameter("id")
             if let command, let answer = try await hub.forwardRun(command, of: id) { return .json(answer) }
+            if verb == "stop" { try await hub.refuseStop(of: id) }
             // A run that cannot be stored is not begun.
             if states != nil { try await hub.around.store.check() }
             let run =

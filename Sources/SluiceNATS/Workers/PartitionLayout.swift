@@ -53,6 +53,16 @@ struct PartitionLayout: Codable, Sendable, Hashable {
         }
     }
 
+    /// A request of a hub for all partitions of the stream.
+    struct Order: Codable, Sendable, Hashable {
+        /// The number: one that was done is not done again.
+        var number: Int
+        /// A Boolean value that indicates whether the stream is to be paused.
+        var isPaused: Bool
+    }
+
+    /// The last request of a hub; `nil` before the first, and in layouts of earlier versions.
+    var order: Order?
     /// The division that runs, or that runs next.
     var current: Generation
     /// The division before it, as long as its partitions are not done.

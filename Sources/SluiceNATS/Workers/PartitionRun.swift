@@ -42,6 +42,10 @@ actor PartitionRun {
     private var work: Task<Void, Never>?
     var isEnding = false
     var isClosing = false
+    /// The last request of a hub; `nil` without one.
+    private var order: PartitionLayout.Order?
+    /// The number of the last request that was done; `nil` before the first look at them.
+    private var obeyed: Int?
     /// The time at which the run was seen to have read all, and not to have completed; `nil` before.
     private var drainBegun: Int64?
     private var isDrainReported = false
@@ -77,6 +81,12 @@ actor PartitionRun {
         /// Rung when the unit was lost.
         let loss = Signal()
 
+        /// Returns a Boolean value that indicates whether the worker has the unit, as far as it knows.
+        func isHeld(_ membership: WorkerMembership) -> Bool {
+            guard let epoch = membership.epoch, !isOver.withLock({ $0 }) else { return false }
+            return verified.withLock { $0 } == epoch
+        }
+
         func end(hasFailed: Bool = false, wasUnanswered: Bool = false) {
             if hasFailed { self.hasFailed.withLock { $0 = true } }
             if wasUnanswered { self.wasUnanswered.withLock { $0 = true } }
@@ -105,6 +115,9 @@ actor PartitionRun {
     /// A Boolean value that indicates whether the unit is another worker's, or could not be opened.
     nonisolated var isOver: Bool { mark.isOver.withLock { $0 } }
 
+    /// A Boolean value that indicates whether the worker has the unit, as far as it knows.
+    nonisolated var isHeld: Bool { mark.isHeld(surroundings.membership) }
+
     /// A Boolean value that indicates whether the unit could not be opened: another attempt is worth a pause.
     nonisolated var hasFailed: Bool { mark.hasFailed.withLock { $0 } }
 
@@ -131,6 +144,35 @@ actor PartitionRun {
         await open(held)
     }
 
+    /// Takes a request of a hub. The unit follows it as soon as it runs.
+    func obey(_ next: PartitionLayout.Order?) {
+        // What was asked for before the unit was taken is stored with its run.
+        if obeyed == nil { obeyed = next?.number ?? 0 }
+        guard order != next else { return }
+        order = next
+        mark.loss.notify()
+    }
+
+    /// Does what a hub has asked for.
+    private func followOrder() async {
+        guard let order, let held, let run = await held.run, !isEnding, !isOver else { return }
+        let command: LeasedCommand
+        switch feed.state {
+        case .running where order.isPaused: command = .pause
+        case .paused where !order.isPaused: command = .resume
+        case .failed, .idle, .restarting:
+            // Once: one that fails again waits for the next request.
+            guard !order.isPaused, order.number > obeyed ?? 0 else { return }
+            command = .resume
+        case nil: return
+        default: return obeyed = max(obeyed ?? 0, order.number)
+        }
+        obeyed = max(obeyed ?? 0, order.number)
+        if case .refused(_, let reason) = await command.perform(on: run, held.deliveries, of: unit.stream) {
+            surroundings.report(.problem("\(unit): \(reason)"))
+        }
+    }
+
     /// Ends the run here: what it has done is stored, and the unit given up.
     func end() async {
         if isEnding { return }
@@ -153,6 +195,12 @@ actor PartitionRun {
         do {
             let runState = try await store.runState()
             if runState != .completed {
+                if order?.isPaused ?? false {
+                    // What its operators hold is put out when it goes on.
+                    reportOnce("the change of partitions waits until the stream, which is paused, is resumed")
+                    drainBegun = nil
+                    return false
+                }
                 guard store.hasReadAll else { return false }
                 // A worker that has just taken the unit over may not have come to the end of the source yet.
                 if mark.hasGroups.withLock({ $0 }), store.handed == nil, runState == .running {
@@ -197,8 +245,13 @@ actor PartitionRun {
                 clock: surroundings.clock
             )
             // While this worker waited for the partition, another one may have completed the division, and removed its log.
-            guard let document = wanted.documents.first, try await surroundings.isRunning(generation, unit.stream)
-            else {
+            let isRunning: Bool
+            do { isRunning = try await surroundings.isRunning(generation, unit.stream) } catch {
+                // Another worker can have it at once.
+                await log.release()
+                throw error
+            }
+            guard let document = wanted.documents.first, isRunning else {
                 await log.release()
                 if records.allSatisfy({ $0.kind == .owner }) {
                     try await connection.perform { try $0.removeMessages(of: subject, in: PartitionLog.stream) }
@@ -257,6 +310,7 @@ actor PartitionRun {
     private func watch(_ store: PartitionStore) async {
         while !Task.isCancelled, !isOver {
             await feed.lookAtSinks()
+            await followOrder()
             await handOver(from: store)
             if let epoch = surroundings.membership.epoch, mark.verified.withLock({ $0 }) != epoch {
                 do {
@@ -294,10 +348,7 @@ actor PartitionRun {
         let shared = surroundings.environment
         let connection = surroundings.connection
         let partition = generation.by == nil ? nil : unit.partition
-        let isHeld: @Sendable () -> Bool = { [membership = surroundings.membership, mark] in
-            guard let epoch = membership.epoch, !mark.isOver.withLock({ $0 }) else { return false }
-            return mark.verified.withLock { $0 } == epoch
-        }
+        let isHeld: @Sendable () -> Bool = { [membership = surroundings.membership, mark] in mark.isHeld(membership) }
         let fence = PublishSink.Fence(partition: partition, isHeld: isHeld)
         var settings = shared.settings
         settings.isDurable = true
@@ -398,6 +449,9 @@ private final class PartitionFeed: RunPublisher {
     }
 
     func noteLag(_ messages: UInt64) { lag.withLock { $0 = Int(clamping: messages) } }
+
+    /// The state of the run; `nil` before it was opened.
+    var state: RunState? { status.withLock { $0?.state } }
 
     /// A Boolean value that indicates whether the run has completed.
     var isCompleted: Bool { status.withLock { $0?.state == .completed } }

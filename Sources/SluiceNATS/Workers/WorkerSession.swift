@@ -52,7 +52,7 @@ actor WorkerSession {
     /// The lock of changes of the documents: each is taken up before the next.
     let changing = AsyncLock()
 
-    private static let layoutBucket = "sluice-work"
+    static let layoutBucket = "sluice-work"
     /// The pauses before a unit that can't be opened is tried again.
     private static let backoff = Backoff.exponential(from: .seconds(1), to: .seconds(60), jitter: .none)
 
@@ -259,6 +259,7 @@ actor WorkerSession {
             runs[unit] = run
             await run.begin()
         }
+        for (unit, run) in runs { await run.obey(divisions[unit.stream]?.order) }
         let mine = runs.keys.sorted()
         let next = (units: mine, all: units.count, workers: workers.count)
         if reported.map({ $0.units != next.units || $0.all != next.all || $0.workers != next.workers }) ?? true {
@@ -406,7 +407,8 @@ actor WorkerSession {
         for (unit, run) in runs where unit.stream == stream && run.generation == ending {
             let isHalting = ending.isHalting ?? false
             let isDone = isHalting ? false : await run.isDone()
-            guard let text = isHalting ? run.haltedPosition : isDone ? "done" : nil else { continue }
+            // A worker that is out of touch says nothing about what another one may have now.
+            guard let text = isHalting ? run.haltedPosition : isDone ? "done" : nil, run.isHeld else { continue }
             let key = try key(isHalting ? "halt" : "done", unit)
             try await definitions.connection.perform { [layouts] _ in try layouts.put(Array(text.utf8), for: key) }
         }

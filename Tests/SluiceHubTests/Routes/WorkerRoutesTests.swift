@@ -27,6 +27,32 @@ import Testing
             requests.withLock { $0.append("\(id) \(isDraining)") }
             return true
         }
+
+        func groups(running stream: String, among groups: [String]) async throws -> [String] {
+            let reports = try await workers()
+            return groups.filter { group in
+                reports.contains { $0.group == group && $0.units.contains { $0.unit.stream == stream } }
+            }
+        }
+
+        func pause(_ stream: String, _ isPaused: Bool, in group: String) async throws {
+            requests.withLock { $0.append("\(stream) \(isPaused) \(group)") }
+            reports.withLock { reports in
+                reports = reports?.map { report in
+                    let units = report.units.map { unit in
+                        guard unit.unit.stream == stream else { return unit }
+                        return WorkerReport.Unit(unit: unit.unit, state: isPaused ? "paused" : "running")
+                    }
+                    return WorkerReport(
+                        id: report.id,
+                        group: report.group,
+                        name: report.name,
+                        since: report.since,
+                        units: units
+                    )
+                }
+            }
+        }
     }
 
     private func hub(_ workers: (any WorkerDirectory)?) async throws -> Hub {
