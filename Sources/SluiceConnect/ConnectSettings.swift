@@ -10,7 +10,7 @@ public import SluiceStreams
 /// settings.allowedHosts = [try AllowedHost("api.example.com")]
 /// settings.filesFolder = "/var/lib/streams"
 /// let host = settings.host()
-/// print(host.names)  // ["events", "lines", "poll", "request"]
+/// print(host.names)  // ["events", "lines", "poll", "request", "subject"]
 /// ```
 public struct ConnectSettings: Sendable {
     /// The hosts that streams may reach over HTTP; none by default.
@@ -53,6 +53,9 @@ public struct ConnectSettings: Sendable {
             let source = EventsSource(egress: egress, clock: clock, secrets: secrets)
             host.register("events", hasPositions: true, source.feed)
         }
+        if !taken.contains("subject") {
+            host.register("subject") { _, _ in throw StreamError(message: Self.missingNATS) }
+        }
         registerSinks(in: &host, clock: clock)
         guard !taken.contains("lines") else { return host }
         if let filesFolder {
@@ -65,12 +68,19 @@ public struct ConnectSettings: Sendable {
         return host
     }
 
+    /// The error of the source `subject` and the sink `publish` where a program has not registered them.
+    private static let missingNATS =
+        "no NATS is connected here: a hub needs --nats URL, and a build with the trait NATS"
+
     /// Registers the sinks of this module, unless the program has receivers of their names.
     private func registerSinks(in host: inout StreamHost, clock: any Clock<Duration>) {
         if host.receiver("post") == nil {
             // Answers are short, and read only for errors.
             let egress = Egress(allowedHosts, resolver: resolver, body: .streamed, decompression: .off)
             host.registerSink("post", PostSink(egress: egress, clock: clock, secrets: secrets).deliver)
+        }
+        if host.receiver("publish") == nil {
+            host.registerSink("publish") { _ in throw SinkRefusalError(Self.missingNATS) }
         }
         guard host.receiver("lines") == nil else { return }
         if let filesFolder {

@@ -385,8 +385,35 @@ def a_draft_is_tried_before_it_is_applied(world, page):
     page.picture("fetched")
 
 
+@in_world
+def subjects_of_nats_have_forms(world, page):
+    """The source `subject` and the sink `publish` are chosen and filled in like all others; a hub without NATS says what it lacks."""
+    id = page.hub.create(name="Subjects", source={"values": [1]}, operators=[])
+    page.open(id)
+    page.run("""const kind = document.querySelector(".source select"); kind.value = "subject"; kind.dispatchEvent(new Event("change"))""")
+    until(lambda: page.hub.document(id)["source"] == {"subject": "orders.in"}, f"the source in the hub: {page.hub.document(id)['source']}")
+    page.wait(lambda: page.find_all(".source [data-parameter='subject']"), "the field of the subject")
+    names = page.run("return [...document.querySelectorAll('.source [data-parameter]')].map((field) => field.dataset.parameter)")
+    expect(names == ["subject", "format", "as", "from", "consumer", "buffer"], f"the fields of the source: {names}")
+    page.fill(".source [data-parameter='subject']", "orders in")
+    page.wait(lambda: "is not a subject" in page.text(".source"), lambda: f"the error: {page.text('.source')!r}")
+    page.fill(".source [data-parameter='subject']", "orders.*")
+    adder = page.find(".sinks .adder")
+    adder.send_keys("publ")
+    page.wait(lambda: page.texts(".sinks .choice-name")[:1] == ["publish"], lambda: f"publish, not {page.texts('.sinks .choice-name')}")
+    adder.send_keys(Keys.ENTER)
+    page.wait(lambda: page.run("return document.activeElement.dataset.parameter") == "subject", "the subject with the focus")
+    page.click("#apply")
+    until(lambda: page.hub.document(id).get("sinks") == [{"id": "publish", "publish": {"subject": "orders.out"}}],
+        f"the sink in the hub: {page.hub.document(id)}")
+    until(lambda: page.hub.document(id)["source"] == {"subject": "orders.*"}, f"the subject in the hub: {page.hub.document(id)['source']}")
+    page.picture("subjects")
+    page.hub.control(id, "start")
+    page.wait(lambda: "no NATS is connected here" in page.text(".transport"), lambda: f"what the run lacks: {page.text('.transport')!r}")
+
+
 CHECKS = [a_sink_shows_what_it_has_delivered, a_blocked_sink_says_why_and_is_retried_and_skipped,
     dead_letters_are_inspected_resent_and_dropped, dead_letters_are_paged_and_outlive_their_sink,
     large_dead_letters_come_in_shorter_pages,
-    a_draft_is_tried_before_it_is_applied, sinks_are_edited_like_operators, a_hundred_sinks_with_hostile_texts_stay_usable,
+    a_draft_is_tried_before_it_is_applied, sinks_are_edited_like_operators, subjects_of_nats_have_forms, a_hundred_sinks_with_hostile_texts_stay_usable,
     sinks_look_right_and_have_names, gates_go_on_after_the_hub_was_away]

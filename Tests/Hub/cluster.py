@@ -3,7 +3,8 @@
 Usage: cluster.py SLUICE NATS-SERVER
 
 Starts real servers on loopback: edits reach the runs of the other hub, no update is lost, runs continue while NATS is away,
-a hub of one file joins with `sluice migrate`, and items go from hub to hub through kills of both and of the server. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+a hub of one file joins with `sluice migrate`, and items go from hub to hub through kills of both and of the server, and through a work
+queue. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
 import json
 import random
@@ -201,9 +202,9 @@ def items_go_from_hub_to_hub():
     hubs = {name: hub(nats, name) for name in ("one", "two")}
     put(hubs["one"], "out", json.dumps({
         "source": {"interval": {"seconds": 0.005}},
-        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "orders.a"}, "value": "x"}}]}))
+        "sinks": [{"id": "to", "publish": {"subject": "orders.a"}}]}))
     put(hubs["one"], "in", json.dumps({
-        "source": {"outside": {"name": "subject", "arguments": {"subject": "orders.*"}}}}))
+        "source": {"subject": "orders.*"}}))
     until("they are there", lambda: has(hubs["two"], "in", 1))
     hubs["one"].json("POST", "/streams/out/start")
     hubs["two"].json("POST", "/streams/in/start")
@@ -234,5 +235,36 @@ def items_go_from_hub_to_hub():
     return text
 
 
+def a_work_queue_is_emptied():
+    """Items go from a hub to another through a work queue: what the reader has stored is removed, and nothing else is."""
+    nats = Nats()
+    nats.create("QUEUE", "queue", "workqueue")
+    hubs = {name: hub(nats, name) for name in ("one", "two")}
+    put(hubs["one"], "out", json.dumps({"source": {"interval": {"seconds": 0.005}}, "sinks": [{"id": "to", "publish": {"subject": "queue"}}]}))
+    put(hubs["one"], "in", json.dumps({"source": {"subject": {"subject": "queue", "consumer": "in"}}}))
+    until("they are there", lambda: has(hubs["two"], "in", 1))
+    hubs["one"].json("POST", "/streams/out/start")
+    hubs["two"].json("POST", "/streams/in/start")
+    chance, kills = random.Random(11), 16
+    for _ in range(kills):
+        time.sleep(chance.uniform(0.05, 0.6))
+        hubs["two"].kill()
+        hubs["two"] = hub(nats, "two")
+    hubs["one"].json("POST", "/streams/out/pause")
+    until("it pauses", lambda: hubs["one"].json("GET", "/streams/out/run")["state"] == "paused")
+    time.sleep(1)
+    sent = [event["value"] for event in output(hubs["one"], "out")]
+    until("all have come", lambda: len(output(hubs["two"], "in")) >= len(sent))
+    until("the queue is empty", lambda: nats.messages("QUEUE") == 0)
+    come = [event["value"] for event in output(hubs["two"], "in")]
+    lost, twice = len(set(sent) - set(come)), len(come) - len(set(come))
+    text = f"a work queue: {len(sent)} items, {kills} kills of the reader, {lost} lost, {twice} duplicated, 0 left in the queue"
+    if come != sent:
+        raise AssertionError(text)
+    nats.kill()
+    return text
+
+
 sys.exit(run_checks([edits_reach_the_other_hub, no_update_is_lost, runs_continue_while_nats_is_away, a_hub_catches_up,
-                     a_file_joins, items_go_from_hub_to_hub]))
+                     a_file_joins, items_go_from_hub_to_hub,
+                     a_work_queue_is_emptied]))

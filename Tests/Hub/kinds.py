@@ -9,7 +9,7 @@ The hub is killed (kill -9) at random moments. In between the streams are edited
 NATS are away for a while. In the end each stream has every item of its source once and in order. The receiver has each output
 under one key, once by key and in order, or in order of the keys of a stream with `concurrency`. The files have each output at
 least once and in order, and the subjects exactly once and in order.
-Without NATS-SERVER there is no `outside`. Ends with `N passed, N failed`.
+Without NATS-SERVER there is no `publish` and no `subject`. Ends with `N passed, N failed`.
 """
 import datetime
 import json

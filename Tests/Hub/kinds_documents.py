@@ -37,8 +37,8 @@ def documents(edit, feeds, enricher, receiver, has_nats):
                    {"id": "changes", "distinctUntilChanged": {"expression": "x.state"}}),
     }
     if has_nats:
-        sources["back"] = ({"outside": {"name": "subject", "arguments": {"subject": "out.>", "as": "message"}}},)
-        sources["end"] = ({"outside": {"name": "subject", "arguments": {"subject": "back", "as": "message"}}},)
+        sources["back"] = ({"subject": {"subject": "out.>", "as": "message"}},)
+        sources["end"] = ({"subject": {"subject": "back", "as": "message", "consumer": "end"}},)
 
     def document(id, source, *operators):
         same = {"id": "same", "filter": {"expression": f"{edit} >= 0"}}
@@ -53,6 +53,6 @@ def sinks(id, edit, receiver, has_nats):
     shape, note = SHAPES.get(id, {}), f"edit {edit}"
     post = {"url": f"http://127.0.0.1:{receiver}/{id}", "headers": {"X-Edit": str(edit)},
             "body": "x" if "batch" in shape else "[x]", **shape}
-    subject = {"name": "publish", "arguments": {"subject": "back" if id == "back" else f"out.{id}"}, "value": "x"}
+    subject = {"subject": "back" if id == "back" else f"out.{id}", "value": "x"}
     return [{"id": "hook", "note": note, "post": post}, {"id": "file", "note": note, "lines": {"path": f"{id}.out"}},
-            *([{"id": "subject", "note": note, "outside": subject}] if has_nats else [])]
+            *([{"id": "subject", "note": note, "publish": subject}] if has_nats else [])]

@@ -167,10 +167,10 @@ def a_divided_stream_goes_along():
     client.create("WHOLE", "out")
     document = json.dumps({
         "partition": {"by": "x.user", "count": 4},
-        "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
+        "source": {"subject": "in"},
         "operators": [{"id": "counts", "groupBy": {"key": "x.user", "operators": [
             {"scan": {"expression": "{'number': acc.number + 1, 'item': x}", "initialValue": {"number": 0, "item": None}}}]}}],
-        "sinks": [{"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x[1]"}}],
+        "sinks": [{"id": "to", "publish": {"subject": "out", "value": "x[1]"}}],
     })
     hub = Hub(SLUICE, store, "--nats", nats.address)
     hub.ask("PUT", "/groups/shop")

@@ -39,12 +39,21 @@ class Nats:
         self.process.kill()
         self.process.wait()
 
-    def create(self, name, subject):
+    def create(self, name, subject, retention="limits"):
         """Creates a stream of JetStream that keeps a subject."""
-        body = json.dumps({"name": name, "subjects": [subject], "storage": "file", "retention": "limits", "num_replicas": 1})
+        self.ask(f"STREAM.CREATE.{name}", {"name": name, "subjects": [subject], "storage": "file", "retention": retention,
+                                           "num_replicas": 1})
+
+    def messages(self, name):
+        """Returns the number of messages that a stream of JetStream keeps."""
+        return self.ask(f"STREAM.INFO.{name}", {})["state"]["messages"]
+
+    def ask(self, request, content):
+        """Returns the answer to a request of JetStream."""
+        body = json.dumps(content)
         with socket.create_connection(("127.0.0.1", self.port)) as connection, connection.makefile("rwb") as wire:
             wire.readline()
-            wire.write(f'CONNECT {{"verbose": false}}\r\nSUB answer 1\r\nPUB $JS.API.STREAM.CREATE.{name} answer {len(body)}\r\n'
+            wire.write(f'CONNECT {{"verbose": false}}\r\nSUB answer 1\r\nPUB $JS.API.{request} answer {len(body)}\r\n'
                        f"{body}\r\n".encode())
             wire.flush()
             line = wire.readline()
@@ -52,7 +61,8 @@ class Nats:
                 line = wire.readline()
             answer = json.loads(wire.readline())
             if "error" in answer:
-                raise AssertionError(f"the stream can't be created: {answer}")
+                raise AssertionError(f"{request} is refused: {answer}")
+            return answer
 
 
 def free_port():

@@ -14,9 +14,9 @@ def document(operators, count, factor, item, sink):
     shown = f"{{'number': {item}.number, 'item': {item}.item, 'factor': {factor}}}"
     return json.dumps({
         "partition": {"by": "x.user", "count": count},
-        "source": {"outside": {"name": "subject", "arguments": {"subject": "in"}}},
+        "source": {"subject": "in"},
         "operators": [*operators, {"id": "factor", "map": {"expression": shown}}],
-        "sinks": [sink or {"id": "to", "outside": {"name": "publish", "arguments": {"subject": "out"}, "value": "x"}}],
+        "sinks": [sink or {"id": "to", "publish": {"subject": "out"}}],
     })
 
 

@@ -40,7 +40,8 @@ const predicates = /While$|Where$|^filter$|^allSatisfy$/;
 
 // Parameters whose first value is not one of their form.
 const firsts = {
-  webhook: { name: "inbox", auth: "token" }, schedule: { cron: "0 9 * * *" },
+  webhook: { name: "inbox", auth: "token" }, schedule: { cron: "0 9 * * *" }, subject: { subject: "orders.in" },
+  publish: { subject: "orders.out" },
 };
 
 function initial(kind, parameter, stream) {

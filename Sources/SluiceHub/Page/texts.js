@@ -560,7 +560,7 @@ export const sharing = {
 };
 
 export const sinks = {
-  addASinkPostLinesOutside: "Add a sink: post, lines, outside…",
+  addASinkPostLinesOutside: "Add a sink: post, lines, publish…",
   addASink: "Add a sink",
   sinkOf: (number, name) => `Sink ${number}: ${name}`,
   unknownSinkItIsKeptUnchanged: "Unknown sink. It is kept unchanged.",

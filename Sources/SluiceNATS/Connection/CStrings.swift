@@ -1,4 +1,6 @@
 #if NATS
+import SluiceStreams
+
 /// Calls `body` with the text as a C string, or with `nil`. The pointer is valid during the call only.
 func withCString<Value>(_ text: String?, _ body: (UnsafePointer<CChar>?) throws -> Value) rethrows -> Value {
     guard let text else { return try body(nil) }
@@ -39,28 +41,9 @@ func withBytes<Value>(_ bytes: [UInt8], _ body: (UnsafeRawPointer?, Int32) throw
 ///
 /// - Parameter allowsWildcards: A Boolean value that indicates whether tokens may be `*`, and the last one `>`.
 func isSubject(_ text: String, allowsWildcards: Bool = false) -> Bool {
-    let tokens = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard text.utf8.count <= 1024, !tokens.isEmpty else { return false }
-    for (index, token) in tokens.enumerated() {
-        if token.isEmpty { return false }
-        let isWildcard = token.elementsEqual("*".utf8) || (token.elementsEqual(">".utf8) && index == tokens.count - 1)
-        if isWildcard, allowsWildcards { continue }
-        let isPlain = token.allSatisfy { byte in
-            byte > 0x20 && byte != 0x7F && byte != UInt8(ascii: "*") && byte != UInt8(ascii: ">")
-        }
-        if !isPlain { return false }
-    }
-    return true
+    MessageSubject.isValid(text, allowsWildcards: allowsWildcards)
 }
 
 /// Returns a Boolean value that indicates whether a text can be the name of a stream, a consumer, or a bucket.
-func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 200
-        && text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: "_")
-        }
-}
+func isName(_ text: String) -> Bool { MessageSubject.isName(text) }
 #endif

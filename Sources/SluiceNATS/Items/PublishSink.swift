@@ -7,8 +7,7 @@ public import SluiceStreams
 extension StreamHost {
     /// Registers the sink `publish`, which publishes outputs to a subject that a stream of JetStream keeps.
     ///
-    /// A document names it under `outside`, with the subject as an argument:
-    /// `{"outside": {"name": "publish", "arguments": {"subject": "orders.out"}}}`.
+    /// A document has it as `{"publish": {"subject": "orders.out"}}`.
     ///
     /// An output counts as delivered when the stream has stored it. `Nats-Msg-Id` is the key of the delivery, so that a
     /// repeated attempt is not stored again within the stream's window of duplicates. The first attempt of a process, and one
@@ -62,8 +61,10 @@ final class PublishSink: Sendable {
     }
 
     @Sendable func deliver(_ delivery: SinkDelivery) async throws {
-        guard var subject = delivery.request["arguments"]?["subject"]?.string, isSubject(subject) else {
-            throw SinkRefusalError("arguments: \"subject\" must be a subject without wildcards, such as \"orders.out\"")
+        // Documents of earlier versions name the sink under `outside`, with the subject among its arguments.
+        let named = delivery.request["subject"] ?? delivery.request["arguments"]?["subject"]
+        guard var subject = named?.string, isSubject(subject) else {
+            throw SinkRefusalError("\"subject\" must be a subject without wildcards, such as \"orders.out\"")
         }
         guard delivery.isOrdered else {
             throw SinkRefusalError(

@@ -21,6 +21,9 @@ struct SubjectReading {
     /// The reader that the run shares with other partitions; `nil` if it reads for itself.
     var reader: SubjectReader?
 
+    /// The acknowledgments of a durable consumer; `nil` for one without acknowledgments.
+    private let acknowledgments: SubjectAcknowledgments?
+
     /// The largest number of messages of other partitions after which the position is stored.
     static let longestGap: UInt64 = 4096
 
@@ -34,6 +37,9 @@ struct SubjectReading {
     ) {
         (self.connection, self.clock, self.arguments, self.filter) = (connection, clock, arguments, filter)
         (self.inlet, self.last, marked) = (inlet, last, last?.sequence ?? 0)
+        acknowledgments = arguments.consumer.map { _ in
+            SubjectAcknowledgments(connection, storedUpTo: last?.sequence ?? 0)
+        }
     }
 
     /// The way to go on when messages no longer come in order.
@@ -104,6 +110,11 @@ struct SubjectReading {
             reportMissingStream()
             return .later
         }
+        if let reason = Self.refusal(of: state.retention, stream, hasConsumer: arguments.consumer != nil) {
+            inlet.report(waiting: reason)
+            return .later
+        }
+        acknowledgments?.begin(isOtherStream: last.map { $0.created != state.created } ?? false)
         // A stream that was created again has other messages.
         if last?.created != state.created { (last, marked) = (nil, 0) }
         // The end of the stream is stored as the position: a run that is killed before its first message resumes there.
@@ -113,14 +124,18 @@ struct SubjectReading {
             try await inlet.mark(at: place.text)
         }
         if let reader, last != nil, await reader.keeps(after: last) { return .again }
-        var settings = NATSConsumerSettings(stream: stream, name: "sluice-\(ULID.make(at: Date()))", subject: subject)
-        settings.isUnacknowledged = true
-        settings.start = last.map { .sequence($0.sequence + 1) } ?? .first
-        let consumer = try await connection.perform { [settings] in try $0.consumer(settings) }
+        let settings = consumerSettings(stream, state.retention)
+        let consumer = try await connection.perform { [isNamed = arguments.consumer != nil] connection in
+            // One that goes on delivers what was not acknowledged late, behind later messages.
+            if isNamed { try connection.deleteConsumer(settings.name, of: stream) }
+            return try connection.consumer(settings)
+        }
         defer {
             // The task may be canceled, and the server removes a consumer that nobody uses anyway.
-            Task { [connection, settings] in
-                _ = try? await connection.perform { try $0.deleteConsumer(settings.name, of: settings.stream) }
+            if arguments.consumer == nil {
+                Task { [connection] in
+                    _ = try? await connection.perform { try $0.deleteConsumer(settings.name, of: settings.stream) }
+                }
             }
         }
         var expected: UInt64 = 1
@@ -140,15 +155,19 @@ struct SubjectReading {
                     return try await finish(at: end)
                 }
             }
+            acknowledgments?.take(messages)
+            let newest = messages.map(\.sequence).max()
             for message in messages {
                 // A message was lost on its way: another consumer begins after the last one that came.
                 guard message.consumerSequence == expected else { return .later }
                 let place = SubjectPlace(created: state.created, sequence: message.sequence)
                 if let end = filter?.end, filter?.isBeyond(place) ?? false { return try await finish(at: end) }
                 expected += 1
+                // The acknowledgment of a message that the run has was lost.
+                if let last, last.reaches(place) { continue }
                 last = place
                 let item = arguments.item(message)
-                if filter?.takes(item) ?? true { try await send(item, at: place) }
+                if filter?.takes(item) ?? true { try await send(item, at: place, isAwaited: place.sequence == newest) }
             }
             if let newest = messages.last {
                 onLag(newest.pending)
@@ -158,10 +177,41 @@ struct SubjectReading {
         }
     }
 
+    /// Returns the settings of the consumer: a durable one where the document names it.
+    private func consumerSettings(_ stream: String, _ retention: NATSRetention) -> NATSConsumerSettings {
+        let name = arguments.consumer ?? "sluice-\(ULID.make(at: Date()))"
+        var settings = NATSConsumerSettings(stream: stream, name: name, subject: arguments.subject)
+        settings.isUnacknowledged = arguments.consumer == nil
+        // Acknowledgments that are lost are repeated then.
+        (settings.acknowledgmentWait, settings.mostPending) = (.seconds(300), 8192)
+        // A consumer of a work queue begins at its first message.
+        settings.start = retention == .workQueue ? .first : last.map { .sequence($0.sequence + 1) } ?? .first
+        return settings
+    }
+
+    /// Returns the reason for which a stream with a retention can't be read without loss; `nil` for one that can be read.
+    private static func refusal(of retention: NATSRetention, _ stream: String, hasConsumer: Bool) -> String? {
+        switch retention {
+        case .limits: nil
+        case .workQueue:
+            hasConsumer
+                ? nil : "the stream \(stream) is a work queue: name a \"consumer\", whose messages are acknowledged"
+        case .interest:
+            "the stream \(stream) keeps messages as long as consumers want them, and would lose those that come while "
+                + "nobody reads: let it keep them by limits, or as a work queue"
+        }
+    }
+
     // MARK: The run
 
-    private mutating func send(_ item: JSON, at place: SubjectPlace) async throws {
-        try await inlet.send(item, at: place.text)
+    /// - Parameter isAwaited: A Boolean value that indicates whether messages up to this one are acknowledged when it is stored.
+    private mutating func send(_ item: JSON, at place: SubjectPlace, isAwaited: Bool = false) async throws {
+        if isAwaited, let acknowledgments {
+            let delivery = acknowledgments.delivery(of: place.sequence)
+            try await inlet.send(item, at: place.text, awaitedBy: delivery)
+        } else {
+            try await inlet.send(item, at: place.text)
+        }
         marked = place.sequence
     }
 

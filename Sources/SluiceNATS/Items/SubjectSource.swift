@@ -8,19 +8,12 @@ public import SluiceStreams
 extension StreamHost {
     /// Registers the source `subject`, which reads the messages of a subject that a stream of JetStream keeps.
     ///
-    /// A document names it under `outside`, with the subject, which may have wildcards, as an argument:
-    /// `{"outside": {"name": "subject", "arguments": {"subject": "orders.*"}}}`.
-    ///
-    /// | Argument | Means |
-    /// |---|---|
-    /// | `"subject"` | the subject, such as `"orders.in"`, `"orders.*"`, or `"orders.>"` |
-    /// | `"format"` | `"json"` by default: an item is the JSON of a message, or the text of another one; `"text"`: the text |
-    /// | `"as"` | `"value"` by default; `"message"`: an object with `subject`, `sequence`, `id`, and `value` |
-    /// | `"from"` | `"start"` by default: the first message that is kept; `"now"`: the first that comes |
+    /// A document has it as `{"subject": "orders.*"}`, or as an object with further arguments.
     ///
     /// The position of an item is the sequence of its message, which is stored with the run: a run that resumes continues
     /// after the last message that it has stored, in order, without a gap or a duplicate. Messages come as the run takes them.
-    /// No message is acknowledged, so the stream must keep its messages by limits, not as a work queue.
+    /// Without the argument `consumer` no message is acknowledged, and the stream must keep its messages by limits. With it, a
+    /// durable consumer of that name is, message by message, as the run stores them.
     ///
     /// - Parameters:
     ///   - connection: The connection.
@@ -50,25 +43,31 @@ struct SubjectSource: Sendable {
         let isText: Bool
         let isMessage: Bool
         let isFromNow: Bool
+        /// The name of the durable consumer whose messages are acknowledged; `nil` for a consumer without acknowledgments.
+        let consumer: String?
 
         init(_ json: JSON) throws(StreamError) {
             func choice(_ name: String, _ values: [String]) throws(StreamError) -> Int {
                 guard let text = json[name] else { return 0 }
                 guard let place = values.firstIndex(where: { text.string == $0 }) else {
                     let names = values.map { "\"\($0)\"" }.joined(separator: " or ")
-                    throw StreamError(message: "subject: arguments.\(name) is not \(names)")
+                    throw StreamError(message: "subject: \(name) is not \(names)")
                 }
                 return place
             }
             guard let subject = json["subject"]?.string, isSubject(subject, allowsWildcards: true) else {
                 throw StreamError(
-                    message: "subject: arguments.subject is not a subject, such as \"orders.in\" or \"orders.*\""
+                    message: "subject: \"subject\" is not a subject, such as \"orders.in\" or \"orders.*\""
                 )
             }
             self.subject = subject
             isText = try choice("format", ["json", "text"]) == 1
             isMessage = try choice("as", ["value", "message"]) == 1
             isFromNow = try choice("from", ["start", "now"]) == 1
+            consumer = json["consumer"]?.string
+            guard json["consumer"] == nil || consumer.map(isName) ?? false else {
+                throw StreamError(message: "subject: \"consumer\" is not a name: use letters, digits, '-', and '_'")
+            }
         }
 
         func item(_ message: NATSMessage) -> JSON {
@@ -87,6 +86,9 @@ struct SubjectSource: Sendable {
     @Sendable func feed(_ json: JSON, _ inlet: StreamInlet<JSON>) async throws {
         let arguments = try Arguments(json)
         let part = part.flatMap { $0.concerns(arguments) ? $0 : nil }
+        if arguments.consumer != nil, part?.division != nil {
+            throw StreamError(message: "subject: a stream with \"partition\" has no \"consumer\": remove one of them")
+        }
         if let onHalt = part?.onHalt {
             onHalt(inlet.position ?? part?.place(part?.start, in: arguments)?.text ?? "")
             while true { try await clock.sleep(for: .seconds(3600)) }

@@ -130,6 +130,10 @@ package struct NATSConsumerState: Sendable, Hashable {
     package let delivered: UInt64
     /// The number of messages that wait to be delivered.
     package let pending: UInt64
+    /// The sequence of the stream up to which all messages are acknowledged.
+    package let acknowledged: UInt64
+    /// The number of messages that were delivered, and are not acknowledged.
+    package let unacknowledged: Int
 }
 
 extension NATSConnection {
@@ -181,7 +185,12 @@ extension NATSConnection {
             throw .last(status, "consumer \(settings.name) of \(settings.stream)", code: code)
         }
         defer { jsConsumerInfo_Destroy(info) }
-        return NATSConsumerState(delivered: info.pointee.Delivered.Consumer, pending: info.pointee.NumPending)
+        return NATSConsumerState(
+            delivered: info.pointee.Delivered.Consumer,
+            pending: info.pointee.NumPending,
+            acknowledged: info.pointee.AckFloor.Stream,
+            unacknowledged: Int(clamping: info.pointee.NumAckPending)
+        )
     }
 
     /// Removes a consumer; does nothing if it does not exist.

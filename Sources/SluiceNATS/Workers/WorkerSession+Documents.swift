@@ -149,6 +149,11 @@ extension WorkerSession {
             let hint = "have another stream publish the items to a subject, or remove \"partition\""
             return refuse(id, [JSONError(.invalidValue, message, hint: hint, at: start)])
         }
+        if program.document.partition != nil, program.document.outsideSource?.arguments["consumer"] != nil {
+            let start = JSONPosition(line: 1, column: 1, offset: 0)
+            let message = "a stream with \"partition\" has no \"consumer\": its partitions read the messages together"
+            return refuse(id, [JSONError(.invalidValue, message, hint: "remove one of the two", at: start)])
+        }
         if programs[id]?.versions != program.versions { await use(program.withoutCompiled, of: id) }
     }
 

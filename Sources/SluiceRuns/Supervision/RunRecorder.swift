@@ -67,6 +67,8 @@ struct RunRecorder {
         var outputs: Load
         var inputs: Load
         var checkpointLoad = Load()
+        /// The closures to call when the store has it.
+        var notes: [@Sendable () -> Void] = []
 
         /// The load of all its parts.
         var load: Load {
@@ -88,6 +90,7 @@ struct RunRecorder {
             commit.inputs += next.commit.inputs
             outputs += next.outputs
             inputs += next.inputs
+            notes += next.notes
             (commit.revision, commit.state, commit.isPaused) = (
                 next.commit.revision, next.commit.state, next.commit.isPaused
             )
@@ -111,6 +114,10 @@ struct RunRecorder {
     private var inputs: [StreamInput] = []
     private var outputLoad = Load()
     private var inputLoad = Load()
+    /// The closures to call when the store has the inputs of the turn.
+    private var notes: [@Sendable () -> Void] = []
+    /// The closures to call now.
+    private var due: [@Sendable () -> Void] = []
     /// The commits that wait, the oldest first.
     private var closed: [Pending] = []
     /// The commits that the store is given now.
@@ -155,7 +162,7 @@ struct RunRecorder {
         } else {
             load -= outputLoad
             load -= inputLoad
-            (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
+            (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
         }
         run = status.run + 1
         (isNew, last, skipped, documents, savedAt, lastCheckpoint) = (true, 0, [], [], nil, nil)
@@ -166,7 +173,7 @@ struct RunRecorder {
     mutating func resume(_ stored: StoredRun) {
         load -= outputLoad
         load -= inputLoad
-        (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
+        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
         (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
         documents = stored.documents.map(DocumentVersion.init)
@@ -201,8 +208,11 @@ struct RunRecorder {
     }
 
     /// Takes the inputs that the run has taken.
-    mutating func take(_ taken: [StreamInput]) {
+    ///
+    /// - Parameter notes: The closures to call when the store has them.
+    mutating func take(_ taken: [StreamInput], noting notes: [@Sendable () -> Void] = []) {
         inputs += taken
+        self.notes += notes
         var added = Load(inputs: taken.count)
         for input in taken { added.size += Self.size(of: input.item.description) }
         inputLoad += added
@@ -273,9 +283,10 @@ struct RunRecorder {
             commit: commit,
             outputs: outputLoad,
             inputs: checkpoint == nil ? inputLoad : Load(),
-            checkpointLoad: Load(size: checkpoint?.utf8.count ?? 0)
+            checkpointLoad: Load(size: checkpoint?.utf8.count ?? 0),
+            notes: notes
         )
-        (outputs, inputs, outputLoad, inputLoad) = ([], [], Load(), Load())
+        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
         (isNew, isDirty) = (false, false)
         append(next)
     }
@@ -310,6 +321,7 @@ struct RunRecorder {
             let isLost = pending.commit.run != run && (outcome as? StoreError)?.isOfTheCommit == true
             if refused == nil, outcome == nil || isLost {
                 load -= pending.load
+                if outcome == nil { due += pending.notes }
             } else {
                 refused = refused ?? outcome
                 kept.append(pending)
@@ -317,6 +329,12 @@ struct RunRecorder {
         }
         inFlight = kept
         return refused
+    }
+
+    /// Returns the closures to call now, since the store has what they wait for.
+    mutating func takeNotes() -> [@Sendable () -> Void] {
+        defer { due = [] }
+        return due
     }
 
     private static func size(of text: String) -> Int { 64 + text.utf8.count }

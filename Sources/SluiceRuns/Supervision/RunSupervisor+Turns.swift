@@ -150,7 +150,7 @@ extension RunSupervisor {
             run.endDeliveries(areTaken: true)
             return discard(run)
         }
-        if environment.settings.isDurable { recorder.take(inputs) } else { inputs.list = [] }
+        recorder.take(inputs, noting: run.takeStoreNotes())
         run.endDeliveries(areTaken: true)
         publishValues(reports)
         if isEnded { return finish() }

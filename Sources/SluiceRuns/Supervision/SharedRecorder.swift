@@ -106,11 +106,17 @@ final class SharedRecorder: Sendable {
     func take(_ event: StreamEvent<JSON>, number: Int) { record { $0.take(event, number: number) } }
 
     /// Takes the inputs that the run has taken.
-    func take(_ taken: TakenInputs) {
-        if taken.list.isEmpty { return }
+    ///
+    /// - Parameter notes: The closures to call when the store has them.
+    func take(_ taken: TakenInputs, noting notes: [@Sendable () -> Void] = []) {
         let inputs = taken.list
         taken.list = []
-        record { $0.take(inputs) }
+        guard isDurable else {
+            for note in notes { note() }
+            return
+        }
+        if inputs.isEmpty, notes.isEmpty { return }
+        record { $0.take(inputs, noting: notes) }
     }
 
     /// As ``RunRecorder/wantsCheckpoint(at:passed:)``.
@@ -185,7 +191,7 @@ final class SharedRecorder: Sendable {
     /// - Returns: A Boolean value that indicates whether the recorder has to be tried again later; the queue has it in
     ///   its list then.
     func finish(_ outcomes: [(any Error)?]) -> Bool {
-        let (isOfInterest, isRefused) = state.withLock { state in
+        let (isOfInterest, isRefused, notes) = state.withLock { state in
             let before = state.failure
             state.isInFlight = false
             state.failure = state.recorder.finish(outcomes).map(Failure.init)
@@ -194,8 +200,9 @@ final class SharedRecorder: Sendable {
             if retries { state.isQueued = true }
             let hasRoomAgain = state.isAwaited && !isFull(state)
             if hasRoomAgain { state.isAwaited = false }
-            return (before != state.failure || hasRoomAgain, retries)
+            return (before != state.failure || hasRoomAgain, retries, state.recorder.takeNotes())
         }
+        for note in notes { note() }
         if isOfInterest { onOutcome() }
         return isRefused
     }

@@ -79,6 +79,7 @@ extension StreamRun {
         onInput: @escaping @Sendable () -> Void = {}
     ) throws {
         let outside = host.map { OutsideInputs($0, ReadySources(onAdd: onInput)) }
+        outside?.isStored = true
         // Items of the journal are not read again.
         outside?.holdStarts()
         if let checkpoint {

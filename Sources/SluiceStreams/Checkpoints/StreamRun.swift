@@ -176,6 +176,9 @@ public final class StreamRun {
     /// Ends the deliveries of the items that the run has taken since the last call: it keeps them, or it is discarded.
     package func endDeliveries(areTaken: Bool) { outside?.endDeliveries(areTaken: areTaken) }
 
+    /// Returns the closures to call when the store has the items that the run has taken since the last call.
+    package func takeStoreNotes() -> [@Sendable () -> Void] { outside?.takeStoreNotes() ?? [] }
+
     /// The reasons for which sources of the outside world have nothing to give, each with the source's name.
     package var waitingSources: [String] { outside?.waiting ?? [] }
 

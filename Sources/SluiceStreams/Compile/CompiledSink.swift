@@ -34,6 +34,7 @@ package struct CompiledSink: Sendable {
         content = kind.content
         isDisabled = sink.isDisabled
         stage.readRules(into: &rules)
+        kind.check(stage)
         self.rules = rules
         condition = stage.has("when") ? stage.sinkExpression("when", of: stage.item, answering: .bool) : nil
         key = stage.has("key") ? stage.sinkExpression("key", of: stage.item) : nil

@@ -24,6 +24,8 @@ struct SinkKind: NamedKind, Sendable {
     let summary: String
     /// The rest of the documentation, as Markdown.
     let documentation: String
+    /// A closure that records errors of its arguments beyond their forms.
+    let check: @Sendable (Stage) -> Void
 
     init(
         _ name: String,
@@ -32,17 +34,18 @@ struct SinkKind: NamedKind, Sendable {
         implied: [String: String] = [:],
         content: String? = nil,
         summary: String,
-        documentation: String
+        documentation: String,
+        check: @escaping @Sendable (Stage) -> Void = { _ in }
     ) {
         (self.name, self.own, self.registered, self.implied) = (name, own, registered, implied)
         // The one argument that is the output itself unless the document says otherwise.
         self.content = content ?? (implied.count == 1 ? implied.keys.first : nil)
-        (self.summary, self.documentation) = (summary, documentation)
+        (self.summary, self.documentation, self.check) = (summary, documentation, check)
         parameters = own + SinkRules.parameters
     }
 
     /// All kinds of sinks.
-    static let all: [SinkKind] = [post, lines, outside]
+    static let all: [SinkKind] = [post, lines, publish, outside]
 
     /// All kinds by their names.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -14,7 +14,7 @@ package struct StreamItemSizeError: Error, Hashable, CustomStringConvertible {
 
 /// An item on its way into a run, for a sender that waits until the run has taken it.
 ///
-/// It ends once: the run has taken it, or it was withdrawn and will never be taken.
+/// It ends once: the run has taken it, or it was withdrawn and will never be taken. One with a closure ends when the store has it.
 package final class StreamDelivery: Sendable {
     private enum State {
         case waiting
@@ -29,8 +29,15 @@ package final class StreamDelivery: Sendable {
     }
 
     private let content = Locked(Content())
+    /// A closure that is called when the store has the item; `nil` where the run only has to take it.
+    let onStored: (@Sendable () -> Void)?
 
-    package init() {}
+    package init() { onStored = nil }
+
+    /// Creates an item with a call for the time when the store has it, and with it everything that the source sent before.
+    ///
+    /// - Parameter onStored: A closure that is called at most once, on any thread. It must return soon.
+    package init(onStored: @escaping @Sendable () -> Void) { self.onStored = onStored }
 
     /// Returns a Boolean value that indicates whether the run has taken the item, once that is known.
     ///

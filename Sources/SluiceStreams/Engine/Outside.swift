@@ -43,6 +43,23 @@ struct Outside: Sendable {
         deliveries = []
     }
 
+    /// A Boolean value that indicates whether the driver stores what the run takes, and takes ``takeStoreNotes()``.
+    var isStored = false
+    /// The closures to call when the store has the items that the run has taken.
+    private var storeNotes: [@Sendable () -> Void] = []
+
+    /// Returns the closures to call when the store has the items that the run has taken since the last call.
+    func takeStoreNotes() -> [@Sendable () -> Void] {
+        defer { storeNotes = [] }
+        return storeNotes
+    }
+
+    private func note(_ delivery: StreamDelivery) {
+        guard let onStored = delivery.onStored else { return deliveries.append(delivery) }
+        // Of a run that nobody stores, nothing is repeated.
+        if isStored { storeNotes.append(onStored) } else { onStored() }
+    }
+
     /// The closures that start the sources that were opened while starting is held; `nil` where it is not.
     private var held: [() -> Void]?
 
@@ -89,7 +106,7 @@ struct Outside: Sendable {
         }
         deliver[feed.id] = { [weak self] in
             guard let (step, delivery) = sourceBuffer.take() else { return }
-            if let delivery { self?.deliveries.append(delivery) }
+            if let delivery { self?.note(delivery) }
             if let note = self?.journal, let path = scope.node?.path, let item = source.save?(step) {
                 note(StreamInput(source: path, time: scope.run.now, item: item))
             }
@@ -258,6 +275,7 @@ extension SourceBuffer<CELValue> {
     fileprivate func json(for host: StreamHost) -> StreamInlet<JSON> {
         StreamInlet(
             send: { try await self.send(Self.value($0), at: $1) },
+            sendAwaited: { try await self.send(Self.value($0), at: $1, $2) },
             push: { json in
                 do { return self.push(try Self.value(json)) } catch {
                     self.finish(.failed(error))

@@ -53,9 +53,11 @@ final class SourceBuffer<Value: Sendable>: Sendable {
 
     /// Adds an item; waits for room if the buffer's policy says so.
     ///
-    /// - Parameter position: The item's position in the source, for sources that can continue after it.
-    func send(_ value: Value, at position: String? = nil) async throws {
-        while try offer(value, at: position) == .full {
+    /// - Parameters:
+    ///   - position: The item's position in the source, for sources that can continue after it.
+    ///   - delivery: The item on its way; `nil` where nobody waits for it.
+    func send(_ value: Value, at position: String? = nil, _ delivery: StreamDelivery? = nil) async throws {
+        while try offer(value, at: position, delivery) == .full {
             await waitForRoom()
             try Task.checkCancellation()
         }
@@ -115,10 +117,14 @@ final class SourceBuffer<Value: Sendable>: Sendable {
     /// The reason for which nothing comes, where the source has reported one.
     var waiting: String? { state.withLock { $0.reason } }
 
-    private func offer(_ value: Value, at position: String? = nil) throws -> SourceBufferState<Value>.Offer {
+    private func offer(
+        _ value: Value,
+        at position: String? = nil,
+        _ delivery: StreamDelivery? = nil
+    ) throws -> SourceBufferState<Value>.Offer {
         let (offer, isNew) = state.withLock { state in
             state.reason = nil
-            let offer = state.buffer.offer(value, at: position)
+            let offer = state.buffer.offer(value, at: position, delivery)
             return (offer, state.buffer.announce())
         }
         if isNew { announce() }

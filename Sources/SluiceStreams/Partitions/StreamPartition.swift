@@ -4,7 +4,7 @@ public import SluiceJSON
 /// The division of a stream among workers of a cluster: by a key of each item, into a number of partitions.
 ///
 /// ```json
-/// {"partition": {"by": "x.user", "count": 16}, "source": {"outside": {"name": "subject", "arguments": {"subject": "orders"}}}}
+/// {"partition": {"by": "x.user", "count": 16}, "source": {"subject": "orders.in"}}
 /// ```
 ///
 /// Items with one key are processed by one partition, in order. Each partition is a run of its own, with its own state.

@@ -11,6 +11,7 @@ enum Compatibility {
         "events": ["url", "event", "headers", "stack", "buffer"],
         "webhook": ["name", "auth", "key", "buffer"],
         "request": ["url", "method", "headers", "body", "as", "stack"],
+        "subject": ["subject", "format", "as", "from", "consumer", "buffer"],
         "subscribe": ["stream", "of", "from"], "outside": ["name", "arguments", "buffer"],
     ]
 

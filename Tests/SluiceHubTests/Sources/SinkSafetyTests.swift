@@ -52,6 +52,9 @@ import Testing
             ].map { ["path": .string($0), "line": "broken"] }
         // The program that registers a receiver answers for what it does; a request names values alone.
         case ("outside", .egress), ("outside", .redirects), ("outside", .files): return []
+        // The program connects it to its servers; a request names no server, and this host is connected to no server.
+        case ("publish", .egress): return [["subject": "orders.out", "value": 1]]
+        case ("publish", _): return []
         case ("outside", .secrets): return [["arguments": ["k": "${secret:key}"], "value": "${secret:key}"]]
         default: return nil
         }

@@ -38,6 +38,9 @@ import Testing
             ].map { ["path": .string($0)] }
         // They open nothing: requests come to the first one, and the others read the hub, the clock, and the program.
         case ("webhook", _), ("subscribe", _), ("schedule", _), ("outside", _): return []
+        // The program connects it to its servers; a document names no server.
+        case ("subject", .files): return [["subject": "orders.in"]]
+        case ("subject", _): return []
         default: return nil
         }
     }
@@ -86,7 +89,9 @@ import Testing
             try Data("private\n".utf8).write(to: world.outside.appendingPathComponent("x"))
             let host = world.settings.outside()
             // Those that read something outside of the run.
-            let kinds = ["lines", "poll", "request", "events", "webhook", "subscribe", "schedule", "outside"]
+            let kinds = [
+                "lines", "poll", "request", "events", "webhook", "subject", "subscribe", "schedule", "outside",
+            ]
             #expect(Set(kinds).isSubset(of: SourceKind.all.map(\.name)))
             for kind in kinds {
                 let attempts = try #require(

@@ -73,9 +73,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{}"#, "arguments.subject is not a subject"), (#"{"subject": "a b"}"#, "arguments.subject is not a subject"),
-        (#"{"subject": "a", "format": "xml"}"#, "arguments.format is not \"json\" or \"text\""),
-        (#"{"subject": "a", "from": 7}"#, "arguments.from is not \"start\" or \"now\""),
+        (#"{}"#, #""subject" is not a subject"#), (#"{"subject": "a b"}"#, #""subject" is not a subject"#),
+        (#"{"subject": "a", "format": "xml"}"#, "format is not \"json\" or \"text\""),
+        (#"{"subject": "a", "from": 7}"#, "from is not \"start\" or \"now\""),
     ])
     func wrongArgumentsEndTheStream(_ arguments: String, _ reason: String) async throws {
         let connected = try await Connected()

@@ -22,10 +22,10 @@ import Testing
         recorder.take(event, number: number)
     }
 
-    private func takeInput(_ number: Int) {
+    private func takeInput(_ number: Int, onStored note: (@Sendable () -> Void)? = nil) {
         let inputs = TakenInputs()
         inputs.list = [StreamInput(source: "s", time: .zero, item: JSON(number))]
-        recorder.take(inputs)
+        recorder.take(inputs, noting: note.map { [$0] } ?? [])
     }
 
     private func note() {
@@ -58,6 +58,60 @@ import Testing
         note()
         let commits = batch()
         #expect(commits.map(\.outputs.count) == [1] && commits.map(\.inputs.count) == [1])
+    }
+
+    /// The call comes when the store has the input: not when it is in flight, and not when the store refuses it.
+    @Test func theCallComesWhenAnInputIsStored() throws {
+        let stored = Locked<[Int]>([])
+        func takeAwaited(_ number: Int) { takeInput(number) { stored.withLock { $0.append(number) } } }
+        begin()
+        takeAwaited(1)
+        note()
+        #expect(batch().count == 1)
+        takeAwaited(2)
+        note()
+        #expect(stored.withLock { $0 } == [])
+        #expect(recorder.finish([StoreError(.full)]))
+        #expect(stored.withLock { $0 } == [])
+        #expect(batch().map(\.inputs.count) == [2])
+        takeAwaited(3)
+        #expect(!recorder.finish([nil]))
+        #expect(stored.withLock { $0 } == [1, 2])
+        // The turn that took the third one has not ended.
+        #expect(batch().isEmpty)
+        note()
+        #expect(batch().count == 1)
+        #expect(!recorder.finish([nil]))
+        #expect(stored.withLock { $0 } == [1, 2, 3])
+    }
+
+    /// A checkpoint holds what was taken before it.
+    @Test func theCallComesWhenACheckpointHasTheInput() throws {
+        let stored = Locked(0)
+        begin()
+        takeInput(1) { stored.withLock { $0 += 1 } }
+        note()
+        takeInput(2) { stored.withLock { $0 += 1 } }
+        let (status, time) = (status, time)
+        recorder.record { $0.note(status, documents: [], checkpoint: "{}", savedAt: time) }
+        let commit = try #require(batch().first)
+        #expect(commit.inputs.isEmpty && commit.checkpoint == "{}" && stored.withLock { $0 } == 0)
+        #expect(!recorder.finish([nil]))
+        #expect(stored.withLock { $0 } == 2)
+    }
+
+    /// Nobody stores inputs that a reset has forgotten.
+    @Test func noCallComesForAForgottenInput() throws {
+        let stored = Locked(0)
+        begin()
+        takeInput(1) { stored.withLock { $0 += 1 } }
+        note()
+        recorder.reset()
+        begin()
+        note()
+        #expect(batch().count == 1)
+        #expect(!recorder.finish([nil]))
+        #expect(stored.withLock { $0 } == 0)
     }
 
     @Test func aNewRunIsStoredWithItsStatus() throws {

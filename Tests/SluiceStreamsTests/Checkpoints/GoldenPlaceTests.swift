@@ -38,6 +38,7 @@ import Testing
         Example("events", #"{"url": "https://api.example.com/events"}"#, ["ev-41", "ev-42"]),
         Example("request", #"{"url": "https://api.example.com/one"}"#, ["done", "done"]),
         Example("webhook", #"{"name": "orders", "auth": "none"}"#, nil),
+        Example("subject", #"{"subject": "orders.in"}"#, ["1764200000000000000/7", "1764200000000000000/9"]),
         Example("subscribe", #"{"stream": "orders", "from": "start"}"#, ["2-17", "3-1"]),
         Example("outside", #"{"name": "sensor"}"#, ["s1", "s2"]),
         Example("schedule", #"{"cron": "0 6 * * *", "zone": "Europe/Berlin"}"#, ["1785470400", "1785556800"]),

@@ -28,6 +28,6 @@ struct StreamDocumentOracleTests {
     /// Texts, calendars, and the outside world, which RxJS leaves to other libraries.
     static let unknownToRxJS: Set<String> = [
         "encode", "decode", "schedule()", "lines()", "poll()", "request()", "events()", "webhook()",
-        "subscribe()", "outside()",
+        "subject()", "subscribe()", "outside()",
     ]
 }

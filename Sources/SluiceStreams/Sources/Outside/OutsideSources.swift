@@ -9,7 +9,7 @@ package enum StreamPolling {
 
 extension SourceKind {
     /// The family of sources of the outside world.
-    static let outside = [lines, poll, request, events, webhook, subscribe, registered]
+    static let outside = [lines, poll, request, events, webhook, subject, subscribe, registered]
 
     /// Emits the lines of a file, or of standard input for the path `-`: as texts, or as values if `format` is `json`.
     ///
