@@ -391,7 +391,7 @@ def subjects_of_nats_have_forms(world, page):
     id = page.hub.create(name="Subjects", source={"values": [1]}, operators=[])
     page.open(id)
     page.run("""const kind = document.querySelector(".source select"); kind.value = "subject"; kind.dispatchEvent(new Event("change"))""")
-    until(lambda: page.hub.document(id)["source"] == {"subject": "orders.in"}, f"the source in the hub: {page.hub.document(id)['source']}")
+    until(lambda: page.hub.document(id)["source"] == {"subject": {"subject": "orders.in"}}, f"the source in the hub: {page.hub.document(id)['source']}")
     page.wait(lambda: page.find_all(".source [data-parameter='subject']"), "the field of the subject")
     names = page.run("return [...document.querySelectorAll('.source [data-parameter]')].map((field) => field.dataset.parameter)")
     expect(names == ["subject", "format", "as", "from", "consumer", "buffer"], f"the fields of the source: {names}")
@@ -406,7 +406,7 @@ def subjects_of_nats_have_forms(world, page):
     page.click("#apply")
     until(lambda: page.hub.document(id).get("sinks") == [{"id": "publish", "publish": {"subject": "orders.out"}}],
         f"the sink in the hub: {page.hub.document(id)}")
-    until(lambda: page.hub.document(id)["source"] == {"subject": "orders.*"}, f"the subject in the hub: {page.hub.document(id)['source']}")
+    until(lambda: page.hub.document(id)["source"] == {"subject": {"subject": "orders.*"}}, f"the subject in the hub: {page.hub.document(id)['source']}")
     page.picture("subjects")
     page.hub.control(id, "start")
     page.wait(lambda: "no NATS is connected here" in page.text(".transport"), lambda: f"what the run lacks: {page.text('.transport')!r}")
