@@ -285,6 +285,20 @@ def commands_reach_workers():
     return world.conclude(f"3 pauses with a kill in each, which take {max(times):.1f} s")
 
 
+def everything_is_restarted():
+    """Three servers are killed together again and again, after the hub has cleaned the bucket: documents and groups stay."""
+    world = World(2, 4, isCluster=True)
+    until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 4)
+    time.sleep(17)                                            # a hub cleans the bucket 15 seconds after its start
+    world.begin()
+    for count in (3, 8, 4):
+        world.nats.kill()
+        world.nats.start()
+        world.edit(count)
+        until(f"{count} partitions", lambda: sum(w.partitions for w in world.workers) == count)
+    return world.conclude("three restarts of three servers at once", checks_numbers=False)
+
+
 def posts_come_under_one_key():
     """Workers are killed, and stopped past their lease, while they post: each item comes, again only under its key."""
     got, lock = {}, threading.Lock()
@@ -402,7 +416,7 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
 
 
 def main():
-    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, posts_come_under_one_key]
+    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, everything_is_restarted, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:
         checks.append(schedule(0))

@@ -115,17 +115,14 @@ package final class NATSBucket: Sendable {
         guard status == NATS_OK else { throw .last(status, "removing \(key)") }
     }
 
-    /// Removes a key and its earlier values.
+    /// Removes a key and its earlier values. A mark of the removal stays.
+    ///
+    /// The library's purge of such marks is not used: of three servers that were killed together, each that repeats it removes
+    /// everything that was written before it (nats-server 2.9.10).
     package func purge(_ key: String) throws(NATSError) {
         _ = try subject(key)
         let status = kvStore_Purge(pointer, key, nil)
         guard status == NATS_OK else { throw .last(status, "removing \(key)") }
-    }
-
-    /// Removes the marks of keys that were removed more than half an hour ago.
-    package func forgetRemovals() throws(NATSError) {
-        let status = kvStore_PurgeDeletes(pointer, nil)
-        guard status == NATS_OK else { throw .last(status, "cleaning the bucket \(name)") }
     }
 
     /// Returns the values of a key that are kept, the oldest first, removals included.

@@ -262,7 +262,6 @@ struct BucketTransactions {
                 if place >= kept || isOld { try retrying { try bucket.purge(key) } }
             }
         }
-        try bucket.forgetRemovals()
     }
 
     /// Writes a group.
