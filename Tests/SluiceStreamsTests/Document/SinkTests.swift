@@ -169,7 +169,7 @@ import Testing
 
     @Test func theCatalogHasThem() throws {
         let catalog = try JSON(parsing: StreamCatalog.text)
-        #expect(catalog["sinks"]?.array?.compactMap { $0["name"]?.string } == ["post", "lines", "outside"])
+        #expect(catalog["sinks"]?.array?.compactMap { $0["name"]?.string } == ["post", "lines", "publish", "outside"])
         let post = try #require(catalog["sinks"]?.array?.first?["parameters"]?.array)
         #expect(post.first { $0["name"] == "method" }?["default"] == "POST")
     }

@@ -169,6 +169,20 @@ extension Parameter.Form {
         #expect(lines.filter { $0.hasPrefix("``") && !$0.hasPrefix("```") } == [])
     }
 
+    /// Each source of the outside world says how it retries, and what survives a crash.
+    @Test func sourcesOfTheOutsideSayWhatSurvives() throws {
+        let names = SourceKind.outside.map(\.name) + ["schedule"]
+        let sections = try ReferencePage().text.split(separator: "\n### ")
+        for name in names {
+            let section = try #require(
+                sections.first { $0.hasPrefix("`\(name)`") || $0.hasPrefix("\(name)\n") },
+                "\(name)"
+            )
+            #expect(section.contains("**Retries**"), "\(name)")
+            #expect(section.contains("**After a crash**") || section.contains("what survives a crash"), "\(name)")
+        }
+    }
+
     @Test func everyOperatorHasItsDiagram() throws {
         #expect(try ReferencePage().undocumented == [])
     }

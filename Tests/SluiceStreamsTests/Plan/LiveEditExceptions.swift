@@ -8,8 +8,7 @@ enum LiveEditExceptions {
     /// Sources of the outside world, which fail in virtual time; a reference is whatever it refers to.
     private static let outside: Set<String> = [
         "source events", "source lines", "source outside", "source poll", "source ref", "source request",
-        "source subscribe",
-        "source webhook",
+        "source subject", "source subscribe", "source webhook",
     ]
 
     /// Kinds, and single parameters: `prepend` emits its values at once; a hot source begins with the run, not with its reader.

@@ -142,7 +142,7 @@ extension LiveEditPropertyTests {
             )
         case (.expression, nil): return ([], ["x > 1", "x + 1", "a + x", "a", "x", "'k'", "1"])
         case (.text, .string(let text)?): return ([], [.string(text + "2"), .string("-" + text), "other", "input"])
-        case (.text, nil): return (["a text"], [])
+        case (.text, nil): return (["a text", "a-name"], [])
         case (.value, .int(let value)?): return ([.int(value + 1)], ["a", 1.5])
         case (.value, .double(let value)?): return ([.double(value + 0.5)], [3])
         case (.value, .string(let value)?): return ([.string(value + "!")], [3])
