@@ -70,7 +70,7 @@ public struct ConnectSettings: Sendable {
 
     /// The error of the source `subject` and the sink `publish` where a program has not registered them.
     private static let missingNATS =
-        "no NATS is connected here: a hub needs --nats URL, and a build with the trait NATS"
+        "no NATS is connected here: sluice serve and sluice work read it with --nats URL, in a build with the trait NATS"
 
     /// Registers the sinks of this module, unless the program has receivers of their names.
     private func registerSinks(in host: inout StreamHost, clock: any Clock<Duration>) {

@@ -1,4 +1,4 @@
-"""What is hostile is shown as text, and no code of others is run."""
+"""The page shows hostile text as text, and runs no code of others."""
 
 from api import items
 from browser import expect

@@ -97,7 +97,7 @@ def texts(json):
 
 
 def refusal(page, id, expression):
-    """What the hub says of the stream with another expression."""
+    """Returns the sentences of the hub about the stream with another expression."""
     document = page.hub.document(id)
     document["operators"][0]["map"]["expression"] = expression
     status, problem, _ = page.hub.ask("POST", "/check", document)

@@ -1,4 +1,5 @@
 #if HTTP
+import SluiceHTTP
 package import SluiceJSON
 
 /// The body of a webhook's request as an item.
@@ -35,7 +36,9 @@ package enum WebhookBody {
         var (names, values): ([String], [String: [JSON]]) = ([], [:])
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard let name = decoded(pair[..<end]), let value = decoded(pair[end...].dropFirst()) else {
+            guard let name = PercentEncoding.decodedForm(pair[..<end]),
+                let value = PercentEncoding.decodedForm(pair[end...].dropFirst())
+            else {
                 throw .invalid("the form is not percent-encoded UTF-8")
             }
             if values[name] == nil { names.append(name) }
@@ -47,36 +50,6 @@ package enum WebhookBody {
             fields[name] = values.count == 1 ? values[0] : .array(values)
         }
         return .object(fields)
-    }
-
-    /// Returns a name or a value of a form; `nil` if it is not percent-encoded UTF-8.
-    private static func decoded(_ text: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            switch text[index] {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard text.endIndex - index > 2, let high = digit(text[index + 1]), let low = digit(text[index + 2])
-                else { return nil }
-                bytes.append(high << 4 | low)
-                index += 2
-            case let byte: bytes.append(byte)
-            }
-            index += 1
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// Returns the value of a hexadecimal digit; `nil` for another byte.
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }
 #endif

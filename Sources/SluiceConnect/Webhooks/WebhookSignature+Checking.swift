@@ -1,6 +1,7 @@
 #if HTTP
 import Foundation
 package import HTTPTypes
+import SluiceHTTP
 package import SluiceStreams
 
 extension WebhookSignature {
@@ -73,7 +74,9 @@ extension WebhookSignature {
             guard digits.count % 2 == 0, digits.count <= 128 else { return nil }
             var bytes: [UInt8] = []
             for index in stride(from: 0, to: digits.count, by: 2) {
-                guard let high = WebhookBody.digit(digits[index]), let low = WebhookBody.digit(digits[index + 1]) else {
+                guard let high = PercentEncoding.value(of: digits[index]),
+                    let low = PercentEncoding.value(of: digits[index + 1])
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

@@ -166,7 +166,7 @@ struct URITemplateParser {
     }
 
     private static func isHexadecimal(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && PercentEncoding.isDigit(UInt8(scalar.value))
+        scalar.isASCII && PercentEncoding.value(of: UInt8(scalar.value)) != nil
     }
 
     private static func canBeLiteral(_ scalar: Unicode.Scalar) -> Bool {

@@ -138,7 +138,6 @@ extension StreamHub {
     func tend() {
         around.bus.keepAlive()
         if let shared = store as? SharedStreamStore { around.perform { await shared.probe() } }
-        if around.settings.workers != nil { around.perform { [weak self] in await self?.lookAtWorkers() } }
         around.subscriptions.nudgeClients()
         if hasFreedMemory {
             hasFreedMemory = false

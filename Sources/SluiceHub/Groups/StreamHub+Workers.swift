@@ -9,6 +9,20 @@ extension StreamHub {
     /// The time in which all partitions of a stream have to do what they were asked for, in nanoseconds.
     private static let workerPatience: Int64 = 10_000_000_000
 
+    /// The pauses between looks at the workers, and between those of a command that waits for them, in nanoseconds.
+    private static let (lookPause, commandPause): (Int64, Int64) = (2_000_000_000, 100_000_000)
+
+    /// Looks at the workers of the cluster every two seconds from now on; does nothing without a cluster.
+    func followWorkers() async {
+        guard around.settings.workers != nil, !isEnding else { return }
+        await lookAtWorkers()
+        let next = around.runs.timer.now.advanced(byClamping: Self.lookPause)
+        _ = around.runs.timer.schedule(at: next) { [weak self, perform = around.perform] in
+            guard let self else { return }
+            perform { await self.followWorkers() }
+        }
+    }
+
     /// Reads the workers of the cluster, and publishes the states of the streams that they run.
     func lookAtWorkers() async {
         guard let directory = around.settings.workers else { return }
@@ -77,17 +91,21 @@ extension StreamHub {
                 throw Problem(.serviceUnavailable, error.reason, headers: [.retryAfter: "5"])
             }
         }
-        let end = around.timer.now.advanced(byClamping: Self.workerPatience)
+        let timer = around.runs.timer
+        let end = timer.now.advanced(byClamping: Self.workerPatience)
         while true {
             await lookAtWorkers()
             let units = lastWorkers.flatMap(\.units).filter { $0.unit.stream == id }
             let open = units.filter { $0.needs(pause: isPause) }
             if open.isEmpty { return .run(json: try await status(id).description) }
-            guard around.timer.now < end else {
+            guard timer.now < end else {
                 let text = "the workers were asked, and \(open.count) of \(units.count) partitions have not done it yet"
                 throw Problem(.serviceUnavailable, text, headers: [.retryAfter: "2"])
             }
-            try await Task.sleep(for: .milliseconds(100))
+            await withCheckedContinuation { continuation in
+                let next = timer.now.advanced(byClamping: Self.commandPause)
+                _ = timer.schedule(at: next) { continuation.resume() }
+            }
         }
     }
 

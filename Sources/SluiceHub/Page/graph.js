@@ -111,7 +111,7 @@ export class GraphView {
     this.#svg.replaceChildren(...wires, ...[...nodes.keys()].map((key) => this.#boxes.get(key).element));
   }
 
-  // Where wires turn after a layer, as a part of the space, by the layer and the box that they come from: there they are one.
+  // The turns of wires after a layer, as parts of the space, by the layer and the box that they leave. Wires of one box turn together.
   #turns(edges) {
     const gaps = new Map(), get = (key) => this.#places.get(key);
     for (const [from, to] of edges) {

@@ -161,7 +161,7 @@ extension Response {
 }
 
 extension Request {
-    /// Returns a Boolean value that indicates whether the sender has what has this tag.
+    /// Returns a Boolean value that indicates whether the sender has the content with this tag (`If-None-Match`).
     func has(_ tag: String) -> Bool {
         headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
             .contains { $0.trimmingCharacters(in: .whitespaces) == tag }

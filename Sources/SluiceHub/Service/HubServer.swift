@@ -144,12 +144,7 @@ private struct HubLife: Service {
         // The hub listens already; requests are answered while runs are resumed.
         let resuming = Task { await hub.resumeAll() }
         let following = Task { await hub.follow() }
-        let looking = Task {
-            while !Task.isCancelled {
-                await hub.lookAtWorkers()
-                try await Task.sleep(for: .seconds(2))
-            }
-        }
+        let looking = Task { await hub.followWorkers() }
         defer {
             resuming.cancel()
             following.cancel()

@@ -4,40 +4,33 @@ import Foundation
 import ServiceLifecycle
 import Sluice
 
-/// Ends the hub when the process is asked to end (SIGINT, SIGTERM), and remembers which signal asked.
+/// Ends the hub when the process is asked to end (SIGINT, SIGTERM), by the rules of ``ShutdownWatch``.
 ///
-/// The first signal begins an orderly shutdown; a second one, or the end of the time limit, ends the process at once. Both
-/// are watched by a queue of their own, so that nothing that the hub does can hold them up.
+/// The signals and the time limit are watched by a queue of their own, so that nothing that the hub does can hold them up.
 final class SignalWatch: Service {
-    private let asking = Asking()
+    private let shutdown: ShutdownWatch
     private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
     private let asked: AsyncStream<Void>
-
-    /// The signal that asked first; `isOver` once the hub has ended.
-    private final class Asking: Sendable {
-        let first = Locked<Int32?>(nil)
-        let isOver = Locked(false)
-    }
-
-    /// The exit code of a process that was ended before its shutdown was complete.
-    static let exitCode: Int32 = 130
 
     /// Watches from now on, until ``end()``.
     ///
     /// - Parameters:
     ///   - limit: the longest time that an orderly shutdown may take.
     ///   - onHangup: the work to do on SIGHUP; without it, that signal ends the process as usual.
-    ///   - exit: ends the process.
-    init(
-        limit: Duration,
-        onHangup: (@Sendable () async -> Void)? = nil,
-        exit: @escaping @Sendable (Int32) -> Void = { code in _exit(code) }
-    ) {
+    init(limit: Duration, onHangup: (@Sendable () async -> Void)? = nil) {
         let queue = DispatchQueue(label: "sluice.signals", qos: .userInteractive)
         let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
         self.asked = asked
-        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
+        let shutdown = ShutdownWatch(
+            limit: limit,
+            after: { duration, body in queue.asyncAfter(deadline: .now() + duration / .seconds(1)) { body() } },
+            exit: { code, reason in
+                if let reason { FileHandle.standardError.write(Data("sluice: \(reason)\n".utf8)) }
+                _exit(code)
+            }
+        )
+        self.shutdown = shutdown
         numbers = [SIGINT, SIGTERM] + (onHangup == nil ? [] : [SIGHUP])
         sources = numbers.map { number in
             signal(number, SIG_IGN)  // or it would end the process before the source is asked
@@ -48,26 +41,13 @@ final class SignalWatch: Service {
             hangup.resume()
         }
         for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
-            source.setEventHandler { [asking] in
-                let isFirst = asking.first.withLock { first in
-                    defer { first = first ?? number }
-                    return first == nil
-                }
-                guard isFirst else { return exit(Self.exitCode) }
-                continuation.yield()
-                queue.asyncAfter(deadline: .now() + seconds) {
-                    if asking.isOver.withLock({ $0 }) { return }
-                    let text = "sluice: the hub has not ended within \(seconds) seconds: its last output may be lost\n"
-                    FileHandle.standardError.write(Data(text.utf8))
-                    exit(Self.exitCode)
-                }
-            }
+            source.setEventHandler { if shutdown.take(number) { continuation.yield() } }
             source.resume()
         }
     }
 
     /// A Boolean value that indicates whether an interrupt (SIGINT, Ctrl-C) ended the hub.
-    var isInterrupted: Bool { asking.first.withLock { $0 == SIGINT } }
+    var isInterrupted: Bool { shutdown.signal == SIGINT }
 
     /// Returns when the process is asked to end.
     func run() async throws {
@@ -80,7 +60,7 @@ final class SignalWatch: Service {
     func end() {
         for source in sources { source.cancel() }
         for number in numbers { signal(number, SIG_DFL) }
-        asking.isOver.withLock { $0 = true }
+        shutdown.end()
     }
 }
 #endif

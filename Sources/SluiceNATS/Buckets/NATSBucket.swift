@@ -149,9 +149,9 @@ package final class NATSBucket: Sendable {
 
     /// Returns the values of all keys that match at one instant, in the order of their last writes.
     ///
-    /// What is written while they are on their way comes too, in order, so that the last value of a key counts. A consumer
-    /// brings them, and passes over a key whose value of that instant was replaced before it was sent, beyond the values of a
-    /// key that the bucket keeps. From 16 keys on it is faster than a request for each, and 15 times as fast for 512.
+    /// A consumer delivers the values. Writes that happen meanwhile follow in order, so that the last value of a key counts. The
+    /// consumer passes over a key that is written more often meanwhile than the bucket keeps values of it. From 16 keys on, a
+    /// consumer is faster than a request for each key: 15 times as fast for 512.
     ///
     /// - Parameter keys: Keys in which `*` matches a token, and `>` the last ones.
     /// - Returns: The values, and the keys that were passed over.
@@ -159,13 +159,13 @@ package final class NATSBucket: Sendable {
         let prefix = "$KV.\(name)."
         // Before the instant: keys that are created later are not missed.
         let subjects = try connection.subjects(matching: prefix + keys, in: "KV_\(name)")
-        let entries = try brought(of: keys)
+        let entries = try delivered(of: keys)
         let missing = subjects.map { String($0.dropFirst(prefix.count)) }.filter { entries[$0] == nil }
         return (entries.values.filter { $0.value != nil }.sorted { $0.revision < $1.revision }, missing)
     }
 
-    /// Returns what a consumer brings of the keys that match: values, and marks of removals.
-    private func brought(of keys: String) throws(NATSError) -> [String: NATSEntry] {
+    /// Returns the last writes that a consumer delivers of the keys that match: values, and marks of removals.
+    private func delivered(of keys: String) throws(NATSError) -> [String: NATSEntry] {
         let watch = try NATSWatch(self, keys)
         var entries: [String: NATSEntry] = [:]
         let clock = ContinuousClock()

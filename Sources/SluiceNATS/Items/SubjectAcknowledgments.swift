@@ -59,7 +59,7 @@ final class SubjectAcknowledgments: Sendable {
         }
     }
 
-    /// Acknowledges messages. Where that is lost, the server delivers them again, and they are acknowledged then.
+    /// Acknowledges messages. If an acknowledgment is lost, the server delivers its message again, and it is acknowledged then.
     private func acknowledge(_ messages: [NATSMessage]) {
         if messages.isEmpty { return }
         Task { [connection] in

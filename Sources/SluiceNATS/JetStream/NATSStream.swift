@@ -149,12 +149,7 @@ extension NATSConnection {
         guard isSubject(pattern, allowsWildcards: true) else { throw .invalidName(what: "subject", name: pattern) }
         var code = jsErrCode(rawValue: 0)
         var info: UnsafeMutablePointer<jsStreamInfo>?
-        let status = pattern.withCString { pattern in
-            var options = jsOptions()
-            jsOptions_Init(&options)
-            options.Stream.Info.SubjectsFilter = pattern
-            return js_GetStreamInfo(&info, context, stream, &options, &code)
-        }
+        let status = withSubjects(pattern) { js_GetStreamInfo(&info, context, stream, $0, &code) }
         guard status == NATS_OK, let info else { throw .last(status, "stream \(stream)", code: code) }
         defer { jsStreamInfo_Destroy(info) }
         guard let subjects = info.pointee.State.Subjects else { return [] }
@@ -163,17 +158,25 @@ extension NATSConnection {
         }
     }
 
+    /// Calls `body` with the options of a request about subjects that match.
+    private func withSubjects(
+        _ pattern: String,
+        _ body: (UnsafeMutablePointer<jsOptions>) -> natsStatus
+    ) -> natsStatus {
+        pattern.withCString { pattern in
+            var options = jsOptions()
+            jsOptions_Init(&options)
+            options.Stream.Info.SubjectsFilter = pattern
+            return body(&options)
+        }
+    }
+
     /// Returns the name of the stream that keeps a subject; `nil` if no stream does.
     package func stream(of subject: String) throws(NATSError) -> String? {
         guard isSubject(subject, allowsWildcards: true) else { throw .invalidName(what: "subject", name: subject) }
         var code = jsErrCode(rawValue: 0)
         var names: UnsafeMutablePointer<jsStreamNamesList>?
-        let status = subject.withCString { subject in
-            var options = jsOptions()
-            jsOptions_Init(&options)
-            options.Stream.Info.SubjectsFilter = subject
-            return js_StreamNames(&names, context, &options, &code)
-        }
+        let status = withSubjects(subject) { js_StreamNames(&names, context, $0, &code) }
         if status == NATS_NOT_FOUND { return nil }
         guard status == NATS_OK, let names else { throw .last(status, "streams of \(subject)", code: code) }
         defer { jsStreamNamesList_Destroy(names) }

@@ -144,9 +144,9 @@ actor PartitionRun {
         await open(held)
     }
 
-    /// Takes a request of a hub. The unit follows it as soon as it runs.
+    /// Takes a request of a hub, which the unit follows as soon as it runs.
     func obey(_ next: PartitionLayout.Order?) {
-        // What was asked for before the unit was taken is stored with its run.
+        // The run that the unit has stored follows all earlier requests already.
         if obeyed == nil { obeyed = next?.number ?? 0 }
         guard order != next else { return }
         order = next
@@ -196,7 +196,7 @@ actor PartitionRun {
             let runState = try await store.runState()
             if runState != .completed {
                 if order?.isPaused ?? false {
-                    // What its operators hold is put out when it goes on.
+                    // The operators put out the items that they hold when the run is resumed.
                     reportOnce("the change of partitions waits until the stream, which is paused, is resumed")
                     drainBegun = nil
                     return false

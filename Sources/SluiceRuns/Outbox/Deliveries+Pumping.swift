@@ -52,7 +52,7 @@ extension Deliveries {
         if work.outbox.hasFixes || work.outbox.isFullOfLetters { return true }
         if work.mayHaveMore, work.outbox.hasRoom, work.outbox.wantsMore { return true }
         if work.sink.rules.batchCount > 1, !ledger.hasRoom(stream) { return true }
-        return work.outbox.hasDrafts && !work.outbox.drafts(upTo: 1, at: timer.now).isEmpty
+        return work.outbox.hasDrafts
     }
 
     /// Publishes how far a sink is, and schedules what follows later.

@@ -5,18 +5,15 @@ extension StreamDocument {
     /// their values; `nil` where it reads something else.
     package var outsideSource: (name: String, arguments: JSON)? {
         guard case .named(let source) = pipeline.source else { return nil }
-        var (text, arguments) = (source.name, JSON.object([:]))
-        if source.name == SourceKind.subject.name {
-            var object = JSON.Object()
-            for case (let key, .json(let json)) in source.arguments.sorted(by: { $0.key < $1.key }) {
-                object[key] = json
-            }
-            arguments = .object(object)
-        } else {
-            guard source.name == "outside", case .json(let name)? = source.arguments["name"], let given = name.string
-            else { return nil }
-            text = given
-            if case .json(let json)? = source.arguments["arguments"] { arguments = json }
+        var given = JSON.Object()
+        for case (let key, .json(let json)) in source.arguments.sorted(by: { $0.key < $1.key }) { given[key] = json }
+        let (text, arguments): (String, JSON)
+        switch source.name {
+        case SourceKind.subject.name: (text, arguments) = (source.name, .object(given))
+        case SourceKind.registered.name:
+            guard let name = given["name"]?.string else { return nil }
+            (text, arguments) = (name, given["arguments"] ?? [:])
+        default: return nil
         }
         guard case .object(var object) = arguments else { return (text, arguments) }
         for (key, value) in object {

@@ -1,7 +1,7 @@
 /// The inlet to which a source of the outside world sends its items, from any thread.
 public struct StreamInlet<Value: Sendable>: Sendable {
     let send: @Sendable (Value, String?) async throws -> Void
-    var sendAwaited: @Sendable (Value, String, StreamDelivery) async throws -> Void = { _, _, _ in }
+    var sendAwaited: (@Sendable (Value, String, StreamDelivery) async throws -> Void)?
     let push: @Sendable (Value) -> Bool
     var mark: @Sendable (String) -> Void = { _ in }
     var deliver: @Sendable (Value, StreamDelivery) throws -> Bool = { _, _ in false }
@@ -26,11 +26,13 @@ public struct StreamInlet<Value: Sendable>: Sendable {
     /// - Throws: As ``send(_:)``.
     public func send(_ value: Value, at position: String) async throws { try await send(value, position) }
 
-    /// Sends an item with its position, whose delivery ends when the store has it.
+    /// Sends an item with its position, whose delivery ends when the store has it, or here where nothing is stored.
     ///
     /// - Throws: As ``send(_:)``.
     package func send(_ value: Value, at position: String, awaitedBy delivery: StreamDelivery) async throws {
-        try await sendAwaited(value, position, delivery)
+        if let sendAwaited { return try await sendAwaited(value, position, delivery) }
+        try await send(value, position)
+        delivery.onStored?()
     }
 
     /// Sends an item whose sender waits until the run has taken it.

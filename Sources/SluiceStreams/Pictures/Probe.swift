@@ -85,7 +85,7 @@ final class Probe {
     var isTracing = true {
         didSet {
             guard isTracing != oldValue else { return }
-            // What nobody looks at any more takes no memory.
+            // Values that nobody looks at take no memory.
             for stage in stages {
                 (stage.marks, stage.sizes, stage.lastOrigins, stage.isEnded) = ([], [], nil, false)
                 stage.unused = stage.inputs.map { _ in UnusedMarks() }
@@ -259,7 +259,7 @@ final class Probe {
         keptSize += size
         onMark(stage, mark)
         if stage.marks.count >= Self.window * 2 { forget(Self.window, of: stage) }
-        // Large values are not worth what they take: a later one that equals them has the origins of the last one.
+        // The oldest half is forgotten: a later value that equals one of it gets the origins of the last value.
         while keptSize > Self.largestSize {
             for stage in stages { forget((stage.marks.count + 1) / 2, of: stage) }
         }

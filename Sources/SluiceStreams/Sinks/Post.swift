@@ -18,8 +18,9 @@ extension SinkKind {
             The hub must allow the host (`--allow`); a redirect is followed only to hosts that it allows. A body that is
             a text has the type `text/plain; charset=utf-8`, any other `application/json`, unless `headers` say
             otherwise. `url` and `headers` are the same for all outputs: `${x.id}` in them is an error. An answer with a
-            status of 2xx acknowledges the output. The statuses 408, 425, 429, and 5xx and
-            connections that fail are tried again; any other status is final.
+            status of 2xx acknowledges the output as soon as it arrives. The request is sent again after a status of 408,
+            425, 429, or 5xx, when a connection fails, and when no answer arrives within 30 seconds, redirects included.
+            Any other status is final.
 
             ```json
             {"id": "hook", "post": {"url": "https://hooks.example.com/T1", "body": "{'text': string(x)}"}}

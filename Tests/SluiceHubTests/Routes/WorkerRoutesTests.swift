@@ -125,8 +125,7 @@ import Testing
     @Test func metricsHaveWhatWasSeenLast() async throws {
         let directory = Directory([report("w1", [unit("a", 0), unit("b", 0)]), report("w2", group: "h", [])])
         let hub = try await hub(directory)
-        await hub.hub.tend()
-        try await hub.pass(0)
+        await hub.hub.lookAtWorkers()
         let metrics = MetricsTests()
         var samples = try metrics.parse(try await hub.ask(.get, "/metrics").text)
         #expect(metrics.value("sluice_workers", ["group": "g"], in: samples) == 1)
@@ -138,8 +137,7 @@ import Testing
         }
         // While nobody can be asked, nothing is known.
         directory.reports.withLock { $0 = nil }
-        await hub.hub.tend()
-        try await hub.pass(0)
+        await hub.hub.lookAtWorkers()
         samples = try metrics.parse(try await hub.ask(.get, "/metrics").text)
         #expect(metrics.value("sluice_workers", ["group": "g"], in: samples) == nil)
     }

@@ -17,6 +17,13 @@ import Testing
 @Suite struct PostSinkTests {
     private final class Served: Sendable {
         let requests = Locked<[(head: HTTPRequest, body: String)]>([])
+        /// Each value lets one answer go on that waits.
+        let (gate, pass) = AsyncStream.makeStream(of: Void.self)
+
+        func wait() async { for await _ in gate { return } }
+
+        /// Waits until requests have come.
+        func requests(_ count: Int) async { while requests.withLock({ $0.count }) < count { await Task.yield() } }
     }
 
     /// More than is read of an answer.
@@ -47,12 +54,32 @@ import Testing
             case "large": Response(status: .ok, body: Self.large)
             case "large-no": Response(status: .notFound, body: Self.large)
             case "endless": Response(status: .ok, body: Self.endless)
+            case "silent":
+                await Self.answer(after: served, Response(status: .noContent))
+            case "later":
+                await Self.answer(
+                    after: served,
+                    Response(
+                        status: .temporaryRedirect,
+                        headers: [.location: "http://127.0.0.1:\(port)/silent"]
+                    )
+                )
+            case "stalled":
+                Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        try await writer.write(ByteBuffer(string: "{"))
+                        await served.wait()
+                        try await writer.finish(nil)
+                    }
+                )
             case "away": Response(status: .temporaryRedirect, headers: [.location: "http://localhost:\(port)/ok"])
             default: Response(status: .noContent)
             }
         }
         for path in [
             "/ok", "/no", "/large", "/large-no", "/endless", "/echo", "/busy", "/broken", "/moved/:port", "/away/:port",
+            "/silent", "/stalled", "/later/:port",
         ] {
             router.on(RouterPath(path), method: .post, use: answer)
             router.on(RouterPath(path), method: .put, use: answer)
@@ -62,12 +89,22 @@ import Testing
         }
     }
 
-    private func post(_ request: JSON, _ port: Int, secrets: Secrets = Secrets()) async throws {
+    private static func answer(after served: Served, _ response: Response) async -> Response {
+        await served.wait()
+        return response
+    }
+
+    /// - Parameter clock: The clock of the limits of time; by default none is reached, however slow the machine is.
+    private func post(
+        _ request: JSON,
+        _ port: Int,
+        secrets: Secrets = Secrets(),
+        clock: TestClock = TestClock()
+    ) async throws {
         var settings = HubSettings()
         settings.secrets = secrets
         settings.allowedHosts = [try AllowedHost("127.0.0.1:\(port)")]
-        // No limit of time is reached, however slow the machine is.
-        let receiver = try #require(settings.outside(clock: TestClock()).receiver("post"))
+        let receiver = try #require(settings.outside(clock: clock).receiver("post"))
         try await receiver(SinkDelivery(key: "a/R/s/1", request: request, stream: "a"))
     }
 
@@ -169,6 +206,43 @@ import Testing
                 try await post(["url": .string("http://127.0.0.1:\(port)/large-no"), "body": 1], port)
             }
             #expect(served.requests.withLock { $0.count } == 3)
+        }
+    }
+
+    /// An attempt has 30 seconds up to the head of the answer, with all its redirects.
+    @Test(arguments: ["silent", "later"]) func anAnswerThatDoesNotComeIsTriedAgain(_ path: String) async throws {
+        try await withServer { port, served in
+            let clock = TestClock()
+            let url = "http://127.0.0.1:\(port)/\(path)\(path == "later" ? "/\(port)" : "")"
+            let attempt = Task { try await post(["url": .string(url), "body": 1], port, clock: clock) }
+            await served.requests(1)
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(29))
+            if path == "later" {
+                served.pass.yield()
+                await served.requests(2)
+            }
+            #expect(clock.untilNext == .seconds(1))
+            clock.advance(by: .seconds(1))
+            let error = await #expect(throws: SinkRetryError.self) { try await attempt.value }
+            #expect(error?.description == "no answer within 30.0 seconds")
+            served.pass.yield()
+        }
+    }
+
+    /// The head acknowledges the outputs: the rest of an answer that doesn't come is waited for five seconds.
+    @Test func aBodyThatDoesNotComeIsLeftOut() async throws {
+        try await withServer { port, served in
+            let clock = TestClock()
+            async let attempt: Void = post(
+                ["url": .string("http://127.0.0.1:\(port)/stalled"), "body": 1],
+                port,
+                clock: clock
+            )
+            while clock.untilNext != .seconds(5) { await Task.yield() }
+            clock.advance(by: .seconds(5))
+            try await attempt
+            served.pass.yield()
         }
     }
 

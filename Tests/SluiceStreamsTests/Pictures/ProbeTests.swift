@@ -98,7 +98,7 @@ import Testing
             #expect(watch.probe?.keptSize ?? .max <= 4 << 20)
         }
         #expect(watch.probe?.stages.allSatisfy { $0.marks.count < 100 } ?? false)
-        // What is remembered suffices for the origins of values that wait for half a second.
+        // The remembered values suffice for the origins of values that wait for half a second.
         #expect(marks.map(\.stage) == [0, 1, 2] && marks.allSatisfy { $0.mark.origins == [299] })
         run.advance(to: StreamTime(seconds: 300.5) ?? .zero)
         #expect(watch.take().last?.mark.origins == [299])
