@@ -5,14 +5,16 @@ import Sluice
 ///
 /// A run that has something to store is put into a list. The first one sets an alarm; when that rings, one task gives the
 /// commits of all runs in the list to the store, batch by batch. A request that has to be stored before it is answered
-/// doesn't wait for the alarm: its batch follows the one that is being stored. Batches are limited in size, so that a
-/// request never waits for what all runs together hold.
+/// doesn't wait for the alarm: all requests that wait share the batch after the one that is being stored, and nothing else
+/// is in it. Batches are limited in size, so that a request never waits for what all runs together hold.
 package final class CommitQueue: Sendable {
     private struct State {
         /// The runs that have something to store, and wait for the alarm.
         var waiting: [SharedRecorder] = []
         /// The runs whose alarm has rung, in the order in which they are stored.
         var ready: [SharedRecorder] = []
+        /// The runs that requests wait for, in the order of the requests.
+        var urgent: [SharedRecorder] = []
         /// The runs whose commits the store has refused, until they are tried again.
         var refused: [SharedRecorder] = []
         var isAlarmSet = false
@@ -32,8 +34,9 @@ package final class CommitQueue: Sendable {
 
     /// The number of commits from which a batch takes no more runs.
     private static let largestCount = 1000
-    /// The size of outputs, inputs, and checkpoints from which a batch takes no more runs, in bytes.
-    private static let largestSize = 4 << 20
+    /// The size of outputs, inputs, and checkpoints from which a batch takes no more runs, in bytes. A request waits until
+    /// such a batch is on the disk, and what the store moves after it.
+    static let largestSize = 1 << 20
 
     init(
         _ store: any StreamStore,
@@ -71,13 +74,33 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Stores what a recorder holds now, together with what others hold, and returns when the store has accepted or
-    /// refused it.
+    /// Stores what a recorder holds now, together with the recorders of other requests, and returns when the store has
+    /// accepted or refused it.
     func flush(_ recorder: SharedRecorder) async {
         _ = recorder.queue()
-        state.withLock { $0.refused.removeAll { $0 === recorder } }
+        state.withLock { state in
+            state.refused.removeAll { $0 === recorder }
+            state.urgent.append(recorder)
+        }
         // In a task of its own: a caller that is canceled doesn't take the commits of others along.
-        await Task { await betweenBatches { await storeBatch(of: recorder) } }.value
+        await Task {
+            await betweenBatches {
+                // A request before this one may have taken the recorder into its batch.
+                while let urgent = takeUrgent(with: recorder) {
+                    let rest = await storeBatch(urgent)
+                    state.withLock { $0.urgent.insert(contentsOf: rest, at: 0) }
+                }
+            }
+        }.value
+    }
+
+    /// Returns the recorders of requests if one of them is the given one; `nil` if that was stored.
+    private func takeUrgent(with recorder: SharedRecorder) -> [SharedRecorder]? {
+        state.withLock { state in
+            guard state.urgent.contains(where: { $0 === recorder }) else { return nil }
+            defer { state.urgent = [] }
+            return state.urgent
+        }
     }
 
     /// The number of calls that wait for the batch that is being stored.
@@ -99,7 +122,7 @@ package final class CommitQueue: Sendable {
             return !state.isStoring
         }
         guard isFirst else { return }
-        while hasMore() { await betweenBatches { await storeBatch(of: nil) } }
+        while hasMore() { await betweenBatches { await storeReady() } }
     }
 
     private func hasMore() -> Bool {
@@ -109,28 +132,33 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Stores what a recorder holds, and what others hold, as far as it fits into a batch.
-    private func storeBatch(of recorder: SharedRecorder?) async {
-        let others = state.withLock { state in
+    /// Stores what the runs hold whose alarm has rung, and those that wait for the next one, as far as it fits into a batch.
+    private func storeReady() async {
+        let recorders = state.withLock { state in
             defer { (state.ready, state.waiting) = ([], []) }
             return state.ready + state.waiting
         }
-        let recorders = (recorder.map { [$0] } ?? []) + others
+        let rest = await storeBatch(recorders)
+        if !rest.isEmpty { state.withLock { $0.ready.insert(contentsOf: rest, at: 0) } }
+    }
+    /// Stores what the first recorders hold, as far as it fits into a batch.
+    ///
+    /// - Returns: The other recorders.
+    private func storeBatch(_ recorders: [SharedRecorder]) async -> [SharedRecorder] {
         var commits: [RunCommit] = []
         var parts: [(recorder: SharedRecorder, count: Int)] = []
         var (size, taken) = (0, 0)
         while taken < recorders.count, commits.count < Self.largestCount, size < Self.largestSize {
             let batch = recorders[taken].batch()
-            if !batch.isEmpty { parts.append((recorders[taken], batch.count)) }
-            size += recorders[taken].size
-            commits += batch
+            if !batch.isEmpty {
+                parts.append((recorders[taken], batch.count))
+                size += recorders[taken].size
+                commits += batch
+            }
             taken += 1
         }
-        if taken < recorders.count {
-            state.withLock { $0.ready.insert(contentsOf: recorders[taken...], at: 0) }
-            perform { await self.storeAll() }
-        }
         if !commits.isEmpty { await store(commits, parts) }
+        return Array(recorders[taken...])
     }
 
     private func store(_ commits: [RunCommit], _ parts: [(recorder: SharedRecorder, count: Int)]) async {

@@ -77,6 +77,8 @@ final class LogIndex: Sendable {
 
     let limits: Limits
     private let state = Locked(State())
+    /// The largest cost of the entries that are moved before other writes have their turn.
+    private static let largestPart = 2 << 20
 
     init(limits: Limits) { self.limits = limits }
 
@@ -203,11 +205,12 @@ final class LogIndex: Sendable {
     }
 
     /// Returns the cost of the entries to move and to remove now. It is more than was written since the last call, so that
-    /// the log does not grow.
+    /// the log does not grow; but what comes after a large entry is divided, since other writes wait for it.
     func takeBudget() -> Int {
         state.withLock { state in
-            defer { state.written = 0 }
-            return max(limits.part, state.written / 2 * 3)
+            let budget = max(limits.part, min(state.written / 2 * 3, Self.largestPart))
+            state.written = max(0, state.written - budget / 3 * 2)
+            return budget
         }
     }
 

@@ -97,6 +97,43 @@ import Testing
         await crew.shutDown()
     }
 
+    /// Requests that wait while a batch is stored share the next one, and wait for nothing that the other runs hold.
+    @Test func requestsShareABatchOfTheirOwn() async throws {
+        let crew = try await Crew((0..<20).map { _ in ticks(1) })
+        try await crew.start()
+        await crew.pass(1)
+        let begun = Locked(false)
+        let mayEnd = Locked(false)
+        let stored = Locked<[Int]>([])
+        crew.store.work.withLock {
+            $0 = {
+                let count = crew.store.counts.withLock { $0.commits }
+                stored.withLock { $0.append(count) }
+                begun.withLock { $0 = true }
+                while !mayEnd.withLock({ $0 }) { await Task.yield() }
+            }
+        }
+        func move() async {
+            crew.timer.move(to: crew.timer.now + 50_000_000)
+            while !crew.environment.scheduler.isIdle { await Task.yield() }
+        }
+        while !begun.withLock({ $0 }) {
+            await move()
+            await Task.yield()
+        }
+        // Each run ticks once more, and the alarm rings.
+        for _ in 0..<30 { await move() }
+        let queue = crew.environment.commits
+        let calls = queue.waitingCount
+        let requests = (0..<10).map { number in Task { await crew.supervisors[number].save() } }
+        while queue.waitingCount < calls + 10 { await Task.yield() }
+        mayEnd.withLock { $0 = true }
+        for request in requests { await request.value }
+        let counts = stored.withLock { $0 }
+        #expect(counts.count >= 2 && counts[1] - counts[0] == 10, "\(counts)")
+        await crew.shutDown()
+    }
+
     /// A run that was killed continues from a checkpoint of long ago, at the time that it would have reached.
     @Test func aRunContinuesFromAnOldCheckpoint() async throws {
         let text = ticks(1, #"{"scan": {"expression": "acc + x"}}"#)

@@ -143,6 +143,17 @@ import Testing
         #expect(index.takeBudget() == 1000)
     }
 
+    /// Upkeep after an entry of many megabytes is divided, so that other writes have their turns between the parts.
+    @Test func noPartIsLarge() {
+        let index = LogIndex(limits: LogIndex.Limits())
+        index.fill([:], first: 0, last: 0, version: 1)
+        index.put("a", stream: 1, run: 1, revision: 1, outputs: 0)
+        index.append(index.nextPlace, of: "a", outputs: 1, size: 32 << 20)
+        var parts: [Int] = []
+        while parts.last ?? .max > LogIndex.Limits().part, parts.count < 100 { parts.append(index.takeBudget()) }
+        #expect(parts.allSatisfy { $0 <= 2 << 20 } && parts.reduce(0, +) > 32 << 20 && parts.count < 100, "\(parts)")
+    }
+
     /// A second store on the file, as another process has one, sees what the first does, and may write.
     @Test func twoStoresShareALog() async throws {
         let folder = try TemporaryFolder()
