@@ -181,20 +181,18 @@ extension Outbox {
         time: Date,
         random: RandomSource = .system
     ) -> String? {
+        if case .delivered = outcome, let index = index(of: place), entries[index].isLoaded {
+            if entries[index].isInFlight { acknowledge(at: index) }
+            return nil
+        }
         guard var entry = takeInFlight(place) else { return nil }
         entry.isInFlight = false
         inFlight -= 1
         var failure: String?
         switch outcome {
         case .delivered:
-            delivered += max(1, entry.items.count)
-            (entry.isDone, entry.error, entry.request) = (true, nil, nil)
-            // A batch is kept until the cursor has passed it, since the row alone knows all its outputs.
-            if entry.first == entry.last {
-                commit.fixed[place] = nil
-                commit.ended.insert(place)
-                entry.hasRow = false
-            }
+            noteDelivered(entry.first, count: entry.items.count, isBatch: entry.isBatch)
+            entry.noteDelivered()
         case .failed(let reason, let hint):
             entry.attempts += 1
             entry.error = reason
@@ -220,6 +218,24 @@ extension Outbox {
         }
         put(entry)
         return failure
+    }
+
+    /// Ends an attempt that the receiver has acknowledged, in place: a copy of the delivery takes longer than all else.
+    private mutating func acknowledge(at index: Int) {
+        inFlight -= 1
+        noteDelivered(entries[index].first, count: entries[index].items.count, isBatch: entries[index].isBatch)
+        if index > 0, !entries[index].isAcknowledged { gap += 1 }
+        entries[index].noteDelivered(isAhead: index > 0)
+        commit.isDirty = true
+        advance()
+    }
+
+    private mutating func noteDelivered(_ place: OutputPlace, count: Int, isBatch: Bool) {
+        delivered += max(1, count)
+        // A batch is kept until the cursor has passed it, since the row alone knows all its outputs.
+        if isBatch { return }
+        commit.fixed[place] = nil
+        commit.ended.insert(place)
     }
 
     /// Has a delivery wait for its next attempt.

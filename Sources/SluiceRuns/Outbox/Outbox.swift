@@ -338,6 +338,18 @@ extension Outbox.Entry {
         request?.key == delivery.key && request?.text == delivery.request && !delivery.key.isEmpty
     }
 
+    /// A Boolean value that indicates whether it has several outputs.
+    var isBatch: Bool { first < last }
+
+    /// Notes that the receiver has acknowledged it.
+    ///
+    /// - Parameter isAhead: A Boolean value that indicates whether an earlier one is open.
+    mutating func noteDelivered(isAhead: Bool = false) {
+        (isDone, isInFlight, error, request) = (true, false, nil, nil)
+        if isAhead { isAcknowledged = true }
+        if !isBatch { hasRow = false }
+    }
+
     /// The size of its outputs, in bytes.
     var size: Int { items.reduce(0) { $0 + $1.utf8.count } }
 }
