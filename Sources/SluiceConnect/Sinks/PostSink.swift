@@ -38,49 +38,37 @@ struct PostSink: Sendable {
         let redirects = RedirectPolicy.ask(atMost: 10) { _, next in next.method == method ? next : nil }
         let answers = RedirectFilter(redirects, privateFields: fields)
             .andThen(SecretTransport(secrets, for: delivery.stream, over: egress))
+        let deadline = CancelingDeadline(clock, delivery.cancel)
+        defer { deadline.end() }
         do {
-            let response = try await limited(to: Self.longestAttempt) { try await answers.process(request) }
+            deadline.set(after: Self.longestAttempt)
+            let response = try await answers.process(request)
+            deadline.set(after: Self.longestRead)
             let answer = await beginning(of: response)
             guard (200..<300).contains(answer.status.code) else {
                 throw HTTPError(.badStatus, answer.status.summary, request: request, response: answer)
             }
         } catch let error as HTTPError {
             throw failure(error)
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch is DeadlineError {
-            throw SinkRetryError("no answer within \(Self.longestAttempt)")
         } catch {
+            if deadline.hasPassed { throw SinkRetryError("no answer within \(Self.longestAttempt)") }
+            if error is CancellationError { throw error }
             throw SinkRetryError(secrets.redacted("\(error)"))
         }
     }
 
     /// Returns an answer with the beginning of its body in memory. Nothing is an error that happens after the head.
     private func beginning(of response: TransportResponse) async -> TransportResponse {
-        let body = response.body
-        let bytes = try? await limited(to: Self.longestRead) {
-            var bytes: [UInt8] = []
-            for try await chunk in body {
+        var bytes: [UInt8] = []
+        do {
+            for try await chunk in response.body {
                 bytes += chunk.prefix(Self.mostRead - bytes.count)
                 if bytes.count >= Self.mostRead { break }
             }
-            return bytes
-        }
+        } catch {}
         var response = response
-        response.body = ByteStream(bytes ?? [])
+        response.body = ByteStream(bytes)
         return response
-    }
-
-    /// Calls `body` with a time limit. A filter would also give the call a deadline, which the transport would watch once
-    /// more for the head and for each chunk.
-    ///
-    /// - Throws: `DeadlineError` after the duration; the error of `body`.
-    private func limited<Result: Sendable>(
-        to duration: Duration,
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        let timer = CallTimer.of(clock)
-        return try await callUntil(timer.now.advanced(byClamping: duration.nanoseconds), timer, body)
     }
 
     /// Returns the request of a delivery, which is the same for each attempt.

@@ -171,15 +171,16 @@ extension Deliveries {
     /// one task serves many outputs, and the next attempt does not wait while further outputs are read and stored.
     private func beginLane(with attempt: Outbox.Attempt, _ work: SinkWork, _ stream: String) {
         lastFlight += 1
-        let (number, host, first) = (lastFlight, host, prepare(attempt, of: work))
-        flights[number] = perform {
+        let (number, host, first, task) = (lastFlight, host, prepare(attempt, of: work), AttemptTask())
+        let flight = perform {
             var next: (place: OutputPlace, attempt: PreparedAttempt)? = first
             while let (place, attempt) = next {
-                let outcome = await host.outcome(of: attempt, stream)
+                let outcome = await host.outcome(of: attempt, stream, in: task)
                 next = await self.finish(place, outcome, work, stream, lane: number)
             }
         }
-        work.flights[number] = flights[number]
+        task.set(flight)
+        (flights[number], work.flights[number]) = (flight, flight)
     }
 
     private func prepare(_ attempt: Outbox.Attempt, of work: SinkWork) -> (OutputPlace, PreparedAttempt) {
@@ -212,7 +213,7 @@ extension Deliveries {
         let failure = withRoom(work, stream) {
             $0.finish(place, outcome, at: timer.now, time: wallClock(), random: random)
         }
-        // A canceled task can't use the store.
+        // A canceled task can't use the store: its receiver was too slow, or the sink is closed.
         if failure != nil || Task.isCancelled {
             pumpSoon(work, stream)
             if let failure { await fail(stream, work.sink.id, failure) }
@@ -236,12 +237,14 @@ extension Deliveries {
         _ body: @escaping @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
     ) {
         lastFlight += 1
-        let (number, host) = (lastFlight, host)
+        let (number, host, task) = (lastFlight, host, AttemptTask())
         let attempt = PreparedAttempt(key, request, to: work.sink, through: nil)
-        flights[number] = perform {
-            let outcome = await host.outcome(of: attempt, stream)
+        let flight = perform {
+            let outcome = await host.outcome(of: attempt, stream, in: task)
             await self.land(number, outcome, body)
         }
+        task.set(flight)
+        flights[number] = flight
     }
 
     private func land(

@@ -17,15 +17,23 @@ struct PreparedAttempt: Sendable {
 }
 
 extension StreamHost {
-    /// Makes an attempt, and returns its outcome.
-    func outcome(of attempt: PreparedAttempt, _ stream: String) async -> Outbox.Outcome {
+    /// Makes an attempt in a task, and returns its outcome.
+    func outcome(of attempt: PreparedAttempt, _ stream: String, in task: AttemptTask) async -> Outbox.Outcome {
+        await task.attempt { await outcome(of: attempt, stream, cancel: $0) }
+    }
+
+    private func outcome(
+        of attempt: PreparedAttempt,
+        _ stream: String,
+        cancel: @escaping @Sendable () -> Void
+    ) async -> Outbox.Outcome {
         guard let deliver = receiver(attempt.receiver) else {
             return .refused("there is no receiver '\(attempt.receiver)' here: the program has to register it")
         }
         do {
             try gate?()
             var delivery = SinkDelivery(key: attempt.key, request: try JSON(parsing: attempt.request), stream: stream)
-            delivery.isOrdered = attempt.isOrdered
+            (delivery.isOrdered, delivery.cancel) = (attempt.isOrdered, cancel)
             if let filters = attempt.filters {
                 try await filters.deliver(delivery, to: deliver)
             } else {

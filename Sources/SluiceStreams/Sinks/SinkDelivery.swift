@@ -15,6 +15,8 @@ public struct SinkDelivery: Sendable {
     /// A Boolean value that indicates whether the sink delivers one output after the other, so that the receiver of one has
     /// all that came before it.
     package var isOrdered = true
+    /// Cancels the task of the attempt: a receiver that limits its time has it called at the end.
+    package var cancel: @Sendable () -> Void = {}
 
     /// Creates an attempt.
     public init(key: String, request: JSON, stream: String) {

@@ -105,7 +105,15 @@ import Testing
         settings.secrets = secrets
         settings.allowedHosts = [try AllowedHost("127.0.0.1:\(port)")]
         let receiver = try #require(settings.outside(clock: clock).receiver("post"))
-        try await receiver(SinkDelivery(key: "a/R/s/1", request: request, stream: "a"))
+        let (cancels, cancel) = AsyncStream.makeStream(of: Void.self)
+        let attempt = Task {
+            var delivery = SinkDelivery(key: "a/R/s/1", request: request, stream: "a")
+            delivery.cancel = { cancel.yield() }
+            defer { cancel.finish() }
+            try await receiver(delivery)
+        }
+        for await _ in cancels { attempt.cancel() }
+        try await attempt.value
     }
 
     @Test func sendsTheBodyWithTheKey() async throws {

@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Stores a stream whose run has put out the numbers from 1 on.
-    private static func store(_ count: Int, of id: String, _ text: String, in store: MemoryStreamStore) async throws {
+    static func store(_ count: Int, of id: String, _ text: String, in store: MemoryStreamStore) async throws {
         let outputs = (1...count).map {
             StoredOutput(run: 1, sequence: $0, time: StreamTime(nanoseconds: 0), kind: .value, text: "\($0)")
         }
