@@ -4,7 +4,7 @@ import SluiceJSON
 /// A compiler of streams as data to streams that run. It checks every argument and expression, and collects all errors.
 final class StreamCompiler {
     /// An error in a document.
-    struct Issue {
+    struct Issue: Equatable {
         let path: JSONPath
         /// The line within the text at the path, for an expression.
         var line = 1
@@ -75,7 +75,9 @@ final class StreamCompiler {
     /// Records an error.
     func note(_ path: JSONPath, _ message: String, hint: String? = nil, line: Int = 1, column: Int = 1) {
         guard issues.count < Limits.issues else { return }
-        issues.append(Issue(path: path, line: line, column: column, message: message, hint: hint))
+        let issue = Issue(path: path, line: line, column: column, message: message, hint: hint)
+        // A part that is compiled in several steps may be read in each of them.
+        if !issues.contains(issue) { issues.append(issue) }
     }
 
     /// Records that an expression can't be compiled because the budget is used up; only the first such error is kept.
