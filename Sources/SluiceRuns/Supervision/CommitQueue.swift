@@ -6,7 +6,8 @@ import Sluice
 /// A run that has something to store is put into a list. The first one sets an alarm; when that rings, one task gives the
 /// commits of all runs in the list to the store, batch by batch. A request that has to be stored before it is answered
 /// doesn't wait for the alarm: all requests that wait share the batch after the one that is being stored, and nothing else
-/// is in it. Batches are limited in size, so that a request never waits for what all runs together hold.
+/// is in it. Batches are limited in size, and the store rests between them, so that a request never waits for what all runs
+/// together hold.
 package final class CommitQueue: Sendable {
     private struct State {
         /// The runs that have something to store, and wait for the alarm.
@@ -37,6 +38,8 @@ package final class CommitQueue: Sendable {
     /// The size of outputs, inputs, and checkpoints from which a batch takes no more runs, in bytes. A request waits until
     /// such a batch is on the disk, and what the store moves after it.
     static let largestSize = 1 << 20
+    /// The longest rest after a batch, in nanoseconds.
+    private static let longestRest: Int64 = 1_000_000_000
 
     init(
         _ store: any StreamStore,
@@ -121,8 +124,22 @@ package final class CommitQueue: Sendable {
             defer { state.isStoring = true }
             return !state.isStoring
         }
-        guard isFirst else { return }
-        while hasMore() { await betweenBatches { await storeReady() } }
+        if isFirst { await storeOn() }
+    }
+
+    /// Stores batches until no run is ready. After each batch it rests for as long as that took: half of the time the store
+    /// is free for requests, however much the runs have to store.
+    private func storeOn() async {
+        while hasMore() {
+            let time = await storeReady()
+            if time <= 0 { continue }
+            guard hasMore() else { return }
+            _ = timer.schedule(at: timer.now.advanced(byClamping: min(time, Self.longestRest))) { [weak self] in
+                guard let self else { return }
+                perform { await self.storeOn() }
+            }
+            return
+        }
     }
 
     private func hasMore() -> Bool {
@@ -133,14 +150,23 @@ package final class CommitQueue: Sendable {
     }
 
     /// Stores what the runs hold whose alarm has rung, and those that wait for the next one, as far as it fits into a batch.
-    private func storeReady() async {
-        let recorders = state.withLock { state in
-            defer { (state.ready, state.waiting) = ([], []) }
-            return state.ready + state.waiting
+    ///
+    /// - Returns: The time that the store has taken, in nanoseconds.
+    private func storeReady() async -> Int64 {
+        var time: Int64 = 0
+        await betweenBatches {
+            let begin = timer.now
+            let recorders = state.withLock { state in
+                defer { (state.ready, state.waiting) = ([], []) }
+                return state.ready + state.waiting
+            }
+            let rest = await storeBatch(recorders)
+            if !rest.isEmpty { state.withLock { $0.ready.insert(contentsOf: rest, at: 0) } }
+            time = timer.now - begin
         }
-        let rest = await storeBatch(recorders)
-        if !rest.isEmpty { state.withLock { $0.ready.insert(contentsOf: rest, at: 0) } }
+        return time
     }
+
     /// Stores what the first recorders hold, as far as it fits into a batch.
     ///
     /// - Returns: The other recorders.

@@ -134,6 +134,33 @@ import Testing
         await crew.shutDown()
     }
 
+    /// More than a disk takes: after each batch the store is free for as long as the batch took, and everything is stored.
+    @Test func theStoreRestsBetweenBatches() async throws {
+        let text = String(repeating: "y", count: 60_000)
+        let crew = try await Crew((0..<40).map { _ in ticks(1, #"{"map": {"expression": "'\#(text)'"}}"#) })
+        try await crew.start()
+        let times = Locked<[(begin: Int64, end: Int64)]>([])
+        crew.store.work.withLock {
+            $0 = {
+                let begin = crew.timer.now
+                crew.timer.move(to: begin + 30_000_000)
+                times.withLock { $0.append((begin, crew.timer.now)) }
+            }
+        }
+        await crew.pass(5)
+        crew.store.work.withLock { $0 = nil }
+        let batches = times.withLock { $0 }
+        #expect(batches.count > 10)
+        for (before, next) in zip(batches, batches.dropFirst()) {
+            #expect(next.begin - before.end >= before.end - before.begin, "\(before) \(next)")
+        }
+        await crew.pass(5)
+        await crew.shutDown()
+        let counts = try await crew.outputs(0).count
+        #expect(counts >= 10)
+        for index in 0..<40 { #expect(try await crew.outputs(index).count >= counts - 1) }
+    }
+
     /// A run that was killed continues from a checkpoint of long ago, at the time that it would have reached.
     @Test func aRunContinuesFromAnOldCheckpoint() async throws {
         let text = ticks(1, #"{"scan": {"expression": "acc + x"}}"#)
