@@ -3,6 +3,7 @@ import asyncio
 import re
 import subprocess
 import threading
+import time
 
 import nats
 
@@ -42,6 +43,14 @@ class Client:
                     except Exception:      # without an answer; the id keeps it from being stored twice
                         await asyncio.sleep(0.1)
         self.call(work())
+
+    def arrivals(self, subject):
+        """Returns a list to which each message of a subject is added from now on: (subject, bytes, time of arrival)."""
+        arrivals = []
+        async def note(message):
+            arrivals.append((message.subject, message.data, time.monotonic()))
+        self.call(self.connection.subscribe(subject, cb=note))
+        return arrivals
 
     def count(self, name):
         """Returns the number of messages of a stream."""
