@@ -152,6 +152,11 @@ extension StreamHub {
                 }
             }
         }
+        around.perform { [around] in
+            do { try await around.store.trimGrown(around.settings.retention) } catch {
+                around.settings.logger.error("can't trim the outputs of streams that have grown: \(error)")
+            }
+        }
         for name in groups.keys {
             var hasChanged = false
             for (id, member) in groups[name]?.members ?? [:] {

@@ -9,13 +9,17 @@ public struct Retention: Sendable, Hashable {
     public var revisions: Int?
     /// The largest number of outputs of a stream, over all its runs; `nil` for no limit.
     public var outputs: Int?
+    /// The largest size of the outputs of a stream, over all its runs, in bytes; `nil` for no limit. The newest output is kept,
+    /// however large it is.
+    public var size: Int?
     /// The time for which revisions and outputs are kept after they were stored; `nil` for no limit.
     public var age: Duration?
 
     /// Makes limits. Counts below 1 count as 1.
-    public init(revisions: Int? = 100, outputs: Int? = 10_000, age: Duration? = nil) {
+    public init(revisions: Int? = 100, outputs: Int? = 10_000, size: Int? = 64 << 20, age: Duration? = nil) {
         self.revisions = revisions.map { max(1, $0) }
         self.outputs = outputs.map { max(1, $0) }
+        self.size = size.map { max(1, $0) }
         self.age = age
     }
 

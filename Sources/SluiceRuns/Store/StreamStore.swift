@@ -69,9 +69,16 @@ public protocol StreamStore: DefinitionStore {
     /// Removes the runs of a stream: state, checkpoint, journal, and outputs. Their numbers are not used again. Does nothing
     /// for a stream without runs.
     func forgetRun(of stream: String) async throws
+
+    /// Removes outputs beyond the retention limits, of the streams that have grown much since they were trimmed. A store
+    /// that does not fill a disk has nothing to do.
+    func trimGrown(_ retention: Retention) async throws
 }
 
 extension StreamStore {
+    /// Does nothing: a store in memory fills no disk.
+    public func trimGrown(_ retention: Retention) async throws {}
+
     /// Stores the progress of runs, one after the other.
     public func commit(_ commits: [RunCommit]) async -> [(any Error)?] {
         var refused: [String: any Error] = [:]

@@ -87,6 +87,7 @@ extension Database {
         if let start, let checkpoint = entries[start].checkpoint { try store(checkpoint: checkpoint, of: tail.stream) }
         try store(inputs: entries[(start ?? 0)...].flatMap(\.inputs), of: tail.stream)
         try store(outputs: entries.flatMap(\.outputs), of: tail.stream)
+        log.noteGrowth(size, of: tail.stream)
         log.applied(id, upTo: isWhole ? nil : last, size: size)
         return size + entries.count * LogIndex.Limits.entryCost
     }

@@ -69,6 +69,9 @@ final class LogIndex: Sendable {
         var moved: Set<String> = []
         /// The cost of the entries that were written since the last upkeep.
         var written = 0
+        /// The size by which the outputs of streams in the tables have grown since they were trimmed, in bytes, by the number
+        /// of the stream.
+        var growth: [Int: Int] = [:]
         /// The place at which the log was last looked through for old entries.
         var lookedAt = 0
         /// The number by which SQLite tells a file that others have changed; `nil` where the index has to be made.
@@ -191,6 +194,20 @@ final class LogIndex: Sendable {
                 if !tail.isForgotten { state.tails[id] = tail }
             }
             if !state.moved.isEmpty { state.moved = [] }
+        }
+    }
+
+    // MARK: Growth
+
+    /// Notes that the tables have more outputs of a stream.
+    func noteGrowth(_ size: Int, of stream: Int) { state.withLock { $0.growth[stream, default: 0] += size } }
+
+    /// Returns the streams that have grown by a size, and begins to count again for them.
+    func takeGrown(by size: Int) -> [Int] {
+        state.withLock { state in
+            let grown = state.growth.filter { $0.value >= size }.map(\.key)
+            for stream in grown { state.growth[stream] = nil }
+            return grown
         }
     }
 

@@ -169,6 +169,7 @@ extension Database {
         }
         try store(inputs: entry.inputs, of: number)
         try store(outputs: entry.outputs, of: number)
+        log.noteGrowth(new.reduce(0) { $0 + $1.size }, of: number)
     }
 
     func journal(of stream: String, _ hint: LogIndex.Hint) throws -> [StreamInput] {

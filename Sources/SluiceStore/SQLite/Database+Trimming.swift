@@ -42,8 +42,9 @@ enum Trimming: CaseIterable, Sendable {
                 """
                 SELECT stream FROM outputChunk GROUP BY stream HAVING sum(last - first + 1) > ?1
                 UNION SELECT stream FROM outputChunk WHERE savedAt < ?2
+                UNION SELECT stream FROM outputChunk GROUP BY stream HAVING sum(length(entry)) > ?3
                 """,
-                [retention.outputs ?? .max, oldest]
+                [retention.outputs ?? .max, oldest, retention.size ?? .max]
             ) { try $0.integer(0) }
         }
     }
@@ -81,20 +82,25 @@ enum Trimming: CaseIterable, Sendable {
                 [stream, retention.revisions.map { $0 - 1 } ?? .max, oldest]
             )
         case .outputs:
-            try database.trimOutputs(of: stream, keeping: retention.outputs ?? .max, from: oldest, piece: piece)
+            try database.trimOutputs(of: stream, retention, from: oldest, piece: piece)
         }
     }
 }
 
 extension Database {
-    /// Removes the oldest outputs of a stream beyond a count, and those from before a time.
+    /// Removes the oldest outputs of a stream beyond a count or a size, and those from before a time.
     ///
     /// - Returns: the number of chunks that were removed or made smaller; at most `piece`.
-    fileprivate func trimOutputs(of stream: Int, keeping most: Int, from oldest: Int64?, piece: Int) throws -> Int {
+    fileprivate func trimOutputs(
+        of stream: Int,
+        _ retention: Retention,
+        from oldest: Int64?,
+        piece: Int
+    ) throws -> Int {
         // Outputs that a sink has not delivered are kept.
         let cursor = try sinkCursor(of: stream) ?? OutputPlace(run: .max, sequence: .max)
         let chunks = try rows(
-            "SELECT number, first, last, savedAt, run FROM outputChunk WHERE stream = ? ORDER BY run, first",
+            "SELECT number, first, last, savedAt, run, length(entry) FROM outputChunk WHERE stream = ? ORDER BY run, first",
             [stream]
         ) { row in
             let (count, isOverflow) = try row.integer(2).subtractingReportingOverflow(row.integer(1))
@@ -102,9 +108,17 @@ extension Database {
             let isRight = !isOverflow && (0..<OutputChunk.largest).contains(count)
             return (
                 number: try row.integer(0), count: isRight ? count + 1 : 1, savedAt: try row.integer(3),
-                last: OutputPlace(run: try row.integer(4), sequence: try row.integer(2))
+                last: OutputPlace(run: try row.integer(4), sequence: try row.integer(2)), size: try row.integer(5)
             )
         }
+        var (room, fitting) = (retention.size ?? .max, 0)
+        for chunk in chunks.reversed() {
+            // A part of a chunk by the mean size of its outputs.
+            fitting += chunk.size <= room ? chunk.count : chunk.count * room / chunk.size
+            if chunk.size > room { break }
+            room -= chunk.size
+        }
+        let most = min(retention.outputs ?? .max, max(1, fitting))
         var excess = max(0, chunks.reduce(0) { $0 + $1.count } - most)
         var changes = 0
         for chunk in chunks where excess > 0 || oldest.map({ chunk.savedAt < $0 }) ?? false {

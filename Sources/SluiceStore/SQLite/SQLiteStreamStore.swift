@@ -262,12 +262,23 @@ public final class SQLiteStreamStore: StreamStore, TokenStore {
         for trimming in Trimming.allCases { try await trim(trimming, retention, at: time) }
     }
 
+    /// As ``SluiceRuns/StreamStore/trimGrown(_:)``: of the streams whose outputs have grown by a quarter of the largest size.
+    public func trimGrown(_ retention: Retention) async throws {
+        guard let size = retention.size else { return }
+        let time = now()
+        for stream in log.takeGrown(by: size / 4) { try await trim(.outputs, retention, at: time, of: stream) }
+    }
+
     private func trim(_ trimming: Trimming, _ retention: Retention, at time: Date) async throws {
         for stream in try await read({ try trimming.streams(retention, at: time, in: $0) }) {
-            var count = trimming.piece
-            while count == trimming.piece {
-                count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
-            }
+            try await trim(trimming, retention, at: time, of: stream)
+        }
+    }
+
+    private func trim(_ trimming: Trimming, _ retention: Retention, at time: Date, of stream: Int) async throws {
+        var count = trimming.piece
+        while count == trimming.piece {
+            count = try await write { try trimming.remove(retention, at: time, of: stream, in: $0) }
         }
     }
 

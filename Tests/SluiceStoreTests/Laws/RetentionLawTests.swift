@@ -1,6 +1,7 @@
 #if SQLite
 import Foundation
 import SluiceStore
+import SluiceStreams
 import Testing
 
 /// The laws of both stores for retention.
@@ -35,6 +36,47 @@ import Testing
             #expect(try await revisions(store) == [7, 6, 5])
             try await store.trim(Retention(revisions: -1))
             #expect(try await revisions(store) == [7])
+        }
+    }
+
+    /// The newest outputs that fit into the size stay, one at least, in order, and later ones follow them.
+    @Test(arguments: StoreKind.allCases)
+    func keepsASize(_ kind: StoreKind) async throws {
+        let clock = WallClock()
+        try await kind.withStore(at: clock) { store in
+            try await store.create([StreamDraft("a", "1")], by: nil)
+            func output(_ number: Int) -> StoredOutput {
+                let text = "\"\(number)" + String(repeating: "x", count: 10_000) + "\""
+                let time = StreamTime(nanoseconds: Int64(number))
+                return StoredOutput(run: 1, sequence: number, time: time, kind: .value, text: text)
+            }
+            func commit(_ numbers: ClosedRange<Int>) async throws {
+                let isNew = numbers.lowerBound == 1
+                try await store.commit(RunCommit(run: 1, isNew: isNew, outputs: numbers.map(output)))
+            }
+            func kept() async throws -> [Int] {
+                var kept: [Int] = []
+                while true {
+                    // A page has a bound in bytes too.
+                    let page = try await store.outputs(of: "a", run: 1, after: kept.last ?? 0, limit: 10_000)
+                    if page.isEmpty { return kept }
+                    kept += page.map(\.sequence)
+                }
+            }
+            for first in stride(from: 1, through: 2000, by: 20) { try await commit(first...(first + 19)) }
+            try await store.trim(Retention(size: 4_000_000))
+            let some = try await kept()
+            #expect((300...400).contains(some.count) && some == Array((2001 - some.count)...2000), "\(some)")
+            for first in stride(from: 2001, through: 3000, by: 20) { try await commit(first...(first + 19)) }
+            try await store.trim(Retention(size: nil))
+            #expect(try await kept().count == some.count + 1000)
+            // Also without a look at all streams.
+            if store is SQLiteStreamStore {
+                try await store.trimGrown(Retention(size: 4_000_000))
+                #expect((300...400).contains(try await kept().count))
+            }
+            try await store.trim(Retention(size: 1))
+            #expect(try await kept() == [3000])
         }
     }
 

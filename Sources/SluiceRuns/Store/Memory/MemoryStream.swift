@@ -74,10 +74,19 @@ struct MemoryStream {
         // Outputs that a sink has not delivered are kept.
         let cursor = sinks.cursor ?? OutputPlace(run: .max, sequence: .max)
         let kept = outputs.suffix(from: outputs.firstIndex { $0.output.place > cursor } ?? outputs.endIndex)
-        if let most = retention.outputs, outputs.count > most {
-            outputs.removeFirst(min(outputs.count - most, outputs.count - kept.count))
-        }
+        let most = min(retention.outputs ?? .max, retention.size.map(countOfNewest(upTo:)) ?? .max)
+        if outputs.count > most { outputs.removeFirst(min(outputs.count - most, outputs.count - kept.count)) }
         if let oldest { outputs.removeAll { $0.savedAt < oldest && $0.output.place <= cursor } }
+    }
+
+    /// Returns the number of the newest outputs that take no more than a size in bytes, at least one.
+    private func countOfNewest(upTo size: Int) -> Int {
+        var room = size
+        let count = outputs.reversed().prefix { entry in
+            room -= entry.output.text.utf8.count
+            return room >= 0
+        }.count
+        return max(1, count)
     }
 
     /// The state of its runs and sinks, without the dead letters.

@@ -2,6 +2,9 @@ public import SluiceStreams
 
 /// Everything but documents and groups is in the store of the runs.
 extension SharedStreamStore {
+    /// As ``StreamStore/trimGrown(_:)``.
+    public func trimGrown(_ retention: Retention) async throws { try await runs.trimGrown(retention) }
+
     // MARK: Runs
 
     /// As ``StreamStore/runs()``.
