@@ -12,7 +12,8 @@ extension RunSupervisor {
     }
 
     /// Continues: a run that is paused goes on, and one that has failed or was stopped goes on from its last checkpoint.
-    /// If there is no checkpoint, a new run begins.
+    /// If there is no checkpoint, a new run begins. Where the checkpoint is large, the run is restored after this returns, and
+    /// fails if it can't be.
     ///
     /// - Throws: ``RunError`` for a run that has completed; `JSONErrors` for a document that can't run; `StoreError`.
     package func resume() async throws {
@@ -30,7 +31,7 @@ extension RunSupervisor {
         case .completed: throw RunError.completed(stream: stream)
         case .idle, .failed, .restarting, .blocked:
             failures = 0
-            try await resumeFromCheckpoint()
+            try await resumeFromCheckpoint(answersEarly: true)
         }
     }
 

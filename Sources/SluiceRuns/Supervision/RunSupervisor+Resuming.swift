@@ -73,9 +73,15 @@ extension RunSupervisor {
         wake(at: restartAt)
     }
 
+    /// The size of a checkpoint up to which a command waits until it is restored, in bytes.
+    static let largestAwaitedState = 1 << 20
+
     /// Continues the run from its last checkpoint, or from its beginning with what it has taken since; begins a new one
     /// where nothing is stored.
-    func resumeFromCheckpoint(isPaused: Bool = false) async throws {
+    ///
+    /// - Parameter answersEarly: A Boolean value that indicates whether the caller does not wait for a large state, which takes
+    ///   long to restore: the run goes on as one that was interrupted.
+    func resumeFromCheckpoint(isPaused: Bool = false, answersEarly: Bool = false) async throws {
         guard environment.settings.isDurable, status.run > 0 else { return try begin() }
         let (before, speed) = (changeCount, status.pace.speed)
         await save()
@@ -84,6 +90,13 @@ extension RunSupervisor {
         let newest = try await store.run(of: stream)
         guard changeCount == before else { return }
         guard let stored = newest, stored.run == status.run else { return try begin() }
+        if answersEarly, stored.checkpoint?.utf8.count ?? 0 > Self.largestAwaitedState {
+            (status.state, status.error, isRewinding, restartAt) = (.running, nil, true, nil)
+            changeCount += 1
+            publishStatus()
+            environment.perform { [self] in await rewind() }
+            return
+        }
         let journal = try await store.journal(of: stream)
         // While the store was read, somebody else may have started it.
         guard run == nil, !isClosed, changeCount == before else { return }
