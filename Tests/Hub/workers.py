@@ -41,7 +41,7 @@ class World:
         self.sink, self.options = sink, [*options, "--nats-replicas", str(self.replicas)]
         self.client.create("IN", "in", self.replicas)
         self.client.create("OUT", "out.>", self.replicas)
-        self.hub = Hub(SLUICE, f"{self.nats.folder}/hub.sqlite", "--nats", self.nats.address, *self.options)
+        self.hub = self.new_hub()
         self.revision = 0
         self.count = count
         self.edit(count)
@@ -50,6 +50,27 @@ class World:
         self.workers = [self.worker() for _ in range(workers)]
         self.sent = 0
         self.isOpen = True
+
+    def new_hub(self):
+        return Hub(SLUICE, f"{self.nats.folder}/hub.sqlite", "--nats", self.nats.address, *self.options)
+
+    def restart(self, pause=0, sparing=()):
+        """Kills the hub, the workers, and the servers, and starts all of them again, but for the workers that are spared."""
+        killed = [worker for worker in self.workers if worker not in sparing]
+        for one in [self.hub, *killed, self.nats]:
+            one.kill()
+        time.sleep(pause)
+        self.nats.start()
+        self.workers = [worker for worker in self.workers if worker in sparing] + [self.worker() for _ in killed]
+        deadline = time.monotonic() + 120
+        while True:
+            try:
+                self.hub = self.new_hub()
+                return
+            except AssertionError:      # servers that have just started have no leader yet
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
 
     def worker(self):
         return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE, *self.options)
@@ -204,8 +225,8 @@ def edits_reach_all_workers():
     until("items come out", lambda: len(arrivals) > 50)
     for factor in range(2, 12):
         time.sleep(0.5)
-        world.edit(6, factor)
         begin = time.monotonic()
+        world.edit(6, factor)
 
         def reached():
             """Returns the times of the first items that are made by the edited document, by partition."""
@@ -216,7 +237,7 @@ def edits_reach_all_workers():
             return first
 
         until(f"edit {factor} runs everywhere", lambda: len(reached()) == 6)
-        times.append(max(0, *reached().values()) - begin)
+        times.append(max(reached().values()) - begin)
     time.sleep(1)
     out = world.finish()
     lost, twice, disorder = world.verdict(out)
@@ -225,7 +246,7 @@ def edits_reach_all_workers():
         factors.setdefault(subject, []).append(value["factor"])
     if any(list(dict.fromkeys(one)) != list(range(1, 12)) for one in factors.values()):
         raise AssertionError(f"not all edits have come, in order: { {k: list(dict.fromkeys(v)) for k, v in factors.items()} }")
-    text = (f"10 edits of a running stream on three workers, each item of it {1000 * statistics.median(times):.0f} ms after the answer in "
+    text = (f"10 edits of a running stream on three workers, the last partition {1000 * statistics.median(times):.0f} ms after the request in "
             f"the median, {1000 * max(times):.0f} ms at most: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order")
     if lost or twice or disorder or statistics.median(times) > 0.2:
         raise AssertionError(text)
@@ -301,17 +322,18 @@ def commands_reach_workers():
 
 
 def everything_is_restarted():
-    """Three servers are killed together again and again, after the hub has cleaned the bucket: documents and groups stay."""
+    """Three servers, the hub, and the workers are killed together again and again, after the hub has cleaned the bucket: documents,
+    groups, and the state of partitions stay."""
     world = World(2, 4, isCluster=True)
     until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 4)
     time.sleep(17)                                            # a hub cleans the bucket 15 seconds after its start
     world.begin()
     for count in (3, 8, 4):
-        world.nats.kill()
-        world.nats.start()
+        time.sleep(1)
+        world.restart()
         world.edit(count)
         until(f"{count} partitions", lambda: sum(w.partitions for w in world.workers) == count)
-    return world.conclude("three restarts of three servers at once", checks_numbers=False)
+    return world.conclude("three restarts of everything, with three servers", checks_numbers=False)
 
 
 def posts_come_under_one_key():
@@ -348,7 +370,7 @@ def posts_come_under_one_key():
     other = sum(len(set(keys)) - 1 for keys in got.values())
     text = (f"posts, 3 kills and 3 stops past the lease: {world.sent} items, {world.sent - len(got)} lost, {again} again under the "
             f"same key, {other} under another")
-    if len(got) != world.sent or other or None in got[1]:
+    if len(got) != world.sent or other or any(None in keys for keys in got.values()):
         raise AssertionError(text)
     world.close()
     receiver.kill()
@@ -368,7 +390,7 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
         end = time.monotonic() + 25
         while time.monotonic() < end:
             time.sleep(chance.uniform(0.2, 2))
-            kinds = ["server", "cut", "cut", "all"] if isCluster else ["server"]
+            kinds = ["server", "cut", "cut", "all"] if isCluster else ["server", "all"]
             fault = chance.choice(["kill", "kill", "stop", "leave", "edit", "stop", *kinds, *(["count"] * 3 if changesCount else [])])
             faults[fault] = faults.get(fault, 0) + 1
             free = [w for w in world.workers if w not in stopped]
@@ -395,10 +417,12 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
                 world.nats.cut(one)
                 time.sleep(chance.uniform(1, 6))
                 world.nats.heal(one)
-            elif fault in ("server", "all"):
+            elif fault == "server":
                 world.nats.kill()
                 time.sleep(chance.uniform(0, 4))
                 world.nats.start()
+            elif fault == "all":
+                world.restart(chance.uniform(0, 4), sparing=list(stopped))
             elif fault == "edit":
                 world.edit(world.count, chance.randrange(100))
             elif fault == "count":

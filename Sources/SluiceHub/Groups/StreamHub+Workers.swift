@@ -32,6 +32,7 @@ extension StreamHub {
         for id in workedStreams.subtracting(units.keys) { show([], of: id) }
         for (id, units) in units { show(units, of: id) }
         workedStreams = Set(units.keys)
+        around.subscriptions.noteWorked(workedStreams.filter { !isOwn($0) })
     }
 
     /// Publishes the state of a stream that workers run, or have run.

@@ -67,6 +67,8 @@ final class SubscriptionDesk: Sendable {
         var clients: [Int: Client] = [:]
         /// The number of states so far.
         var stateCount = 0
+        /// The streams that workers of a cluster run, whose outputs this hub does not have.
+        var worked: Set<String> = []
         /// The sinks that are blocked, by stream.
         var blocked: [String: [String]] = [:]
         var last = 0
@@ -106,6 +108,15 @@ final class SubscriptionDesk: Sendable {
         }
         for watch in watches { watch.yield(.document) }
         noteStored(stream)
+    }
+
+    /// Notes which streams workers of a cluster run.
+    func noteWorked(_ streams: Set<String>) {
+        let changed = state.withLock { state in
+            defer { state.worked = streams }
+            return state.worked.symmetricDifference(streams)
+        }
+        for stream in changed { noteDocument(stream) }
     }
 
     /// Notes the status of a run, which the bus has.
@@ -183,7 +194,7 @@ final class SubscriptionDesk: Sendable {
                 let changes = state.withLock { $0.readers[stream]?.changes ?? 0 }
                 if seen != changes {
                     let exists = try await store.read(stream) != nil
-                    try await reader.report(waiting: exists ? nil : "there is no stream with the id '\(stream)'")
+                    try await reader.report(waiting: reason(to: stream, exists: exists))
                     seen = changes
                     if !exists { continue }
                 }
@@ -206,6 +217,15 @@ final class SubscriptionDesk: Sendable {
                 try await wait(for: error, reader) { note.yield() }
             }
         } while await next.next() != nil
+    }
+
+    /// Returns the reason why no outputs of a stream come for now; `nil` where they do.
+    private func reason(to stream: String, exists: Bool) -> String? {
+        if !exists { return "there is no stream with the id '\(stream)'" }
+        guard state.withLock({ $0.worked.contains(stream) }) else { return nil }
+        return
+            "workers run the stream '\(stream)', and this hub doesn't have its outputs: give it a sink 'publish', and read its "
+            + "subject with 'subject'"
     }
 
     /// Returns the place where a new subscription begins.

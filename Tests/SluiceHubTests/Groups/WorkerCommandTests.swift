@@ -98,6 +98,28 @@ import Testing
         #expect(try await state(hub) == "idle")
     }
 
+    /// A subscription to outputs that the hub does not have says so, and what to do, as long as workers run the stream.
+    @Test(arguments: ["outputs", "errors"]) func aSubscriptionSaysThatWorkersHaveTheOutputs(_ what: String) async throws
+    {
+        let directory = Directory(["running"])
+        let hub = try await hub(directory)
+        for (id, stream) in [("c", "a"), ("d", "b")] {
+            let document = #"{"source": {"subscribe": {"stream": "\#(stream)", "of": "\#(what)"}}}"#
+            #expect(try await hub.ask(.put, "/streams/\(id)", document, ["If-None-Match": "*"]).status == .created)
+            #expect(try await hub.ask(.post, "/streams/\(id)/start").status == .ok)
+        }
+        func waiting(_ id: String) async throws -> String? {
+            try await hub.ask(.get, "/streams/\(id)/run").json["waiting"]?.string
+        }
+        try await hub.until("the reason") { try await waiting("c") != nil }
+        let reason = try #require(try await waiting("c"))
+        #expect(reason.contains("workers run the stream 'a'") && reason.contains("'publish'"), "\(reason)")
+        #expect(try await waiting("d") == nil)
+        directory.states.withLock { $0 = [] }
+        await hub.hub.lookAtWorkers()
+        try await hub.until("no reason") { try await waiting("c") == nil }
+    }
+
     /// Streams of the hub itself need no answer of the workers.
     @Test func aStreamOfTheHubIsItsOwn() async throws {
         let directory = Directory(["running"])
