@@ -61,16 +61,16 @@ class World:
             one.kill()
         time.sleep(pause)
         self.nats.start()
-        self.workers = [worker for worker in self.workers if worker in sparing] + [self.worker() for _ in killed]
         deadline = time.monotonic() + 120
         while True:
             try:
                 self.hub = self.new_hub()
-                return
-            except AssertionError:      # servers that have just started have no leader yet
+                break
+            except AssertionError:      # servers that have just started have no leader yet, and hubs and workers end
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.5)
+        self.workers = [worker for worker in self.workers if worker in sparing] + [self.worker() for _ in killed]
 
     def worker(self):
         return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE, *self.options)
