@@ -142,9 +142,24 @@ extension RunSupervisor {
                 status.state = .restarting
                 resumeLater()
             }
-        case .paused, .idle, .blocked: break
+        case .paused, .idle:
+            if !isStored { environment.perform { [self] in await storeState() } }
+        case .blocked: break
         }
         environment.publisher.publish(status, isNewRun: false)
+    }
+
+    /// Has the store learn, when it works again, that the run was stopped or paused: it has refused that, and the recorder was
+    /// reset since.
+    private func storeState() async {
+        let closing = changeCount
+        let newest = try? await environment.store.run(of: stream)
+        guard changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run else {
+            return
+        }
+        recorder.resume(stored)
+        recorder.touch()
+        saveSoon()
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.

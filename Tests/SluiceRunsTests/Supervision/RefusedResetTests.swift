@@ -12,6 +12,26 @@ import Testing
     private static let short =
         #"{"source": {"interval": {"seconds": 1, "count": 3}}, "operators": [{"scan": {"expression": "acc + x"}}]}"#
 
+    /// A process that is killed afterwards finds the run as it was stopped, or paused, while the store refused that.
+    @Test(arguments: ["paused", "idle"]) func theStoreLearnsTheStateLater(_ state: String) async throws {
+        let crew = try await Crew([Self.ticks])
+        let run = crew.supervisors[0]
+        try await run.start()
+        await crew.pass(1.5)
+        await run.save()
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        if state == "paused" { await run.pause() } else { await run.stop() }
+        await #expect(throws: StoreError(.full)) { try await run.reset() }
+        await crew.pass(2)
+        crew.store.refusal.withLock { $0 = nil }
+        await crew.pass(5)
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        #expect(stored.run == 1 && stored.state == state && stored.isPaused == (state == "paused"), "\(stored)")
+        #expect(await run.status.state.rawValue == state)
+        #expect(await run.status.warning == nil)
+        await crew.shutDown()
+    }
+
     /// A run in each state, with and without outputs that the store has refused before.
     @Test(arguments: ["running", "paused", "idle", "completed"], [true, false])
     func aRunWhoseResetIsRefusedGoesOn(_ state: String, _ isStored: Bool) async throws {
