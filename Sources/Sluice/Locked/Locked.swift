@@ -45,7 +45,7 @@ public import Synchronization
 /// let first = Counter().next()  // 1
 /// ```
 ///
-/// It is the standard library's `Mutex`, which takes 5.5 ns without contention; in builds with the thread sanitizer it is
+/// It is the standard library's `Mutex`, which takes 6 ns without contention; in builds with the thread sanitizer it is
 /// a lock that the sanitizer understands. Store it in a `let`. A call waits for its thread while another has the value:
 /// keep `body` short, and don't lock the same value within it.
 ///
