@@ -32,12 +32,14 @@ final class Locked<Value>: @unchecked Sendable {
 #else
 import Synchronization
 
-/// A value behind the standard library's lock. This module has no dependencies, so it cannot use the lock of `Sluice`.
+/// A value behind the standard library's lock. This module has no dependencies, so it cannot use the lock of `Sluice`, whose
+/// documentation says why `withLock` is not inlined.
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 
     init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
+    @inline(never)
     func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
         try mutex.withLock(body)
     }

@@ -13,6 +13,22 @@ final class AttemptTask: Sendable {
 
     private let state = Locked(State())
 
+    /// Makes one attempt in a task of its own, which ends with the caller's.
+    ///
+    /// - Parameter body: The attempt. It is called once, with a closure that cancels the task until the attempt has ended.
+    static func run<Result: Sendable>(
+        _ body: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async -> Result
+    ) async -> Result {
+        let task = AttemptTask()
+        let work = Task { await task.attempt(body) }
+        task.set(work)
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
+    }
+
     /// Sets the task, which is canceled at once where an attempt has asked for that already.
     func set<Value>(_ task: Task<Value, Never>) {
         let isCanceled = state.withLock { state in

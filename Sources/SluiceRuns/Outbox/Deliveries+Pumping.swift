@@ -175,7 +175,7 @@ extension Deliveries {
         let flight = perform {
             var next: (place: OutputPlace, attempt: PreparedAttempt)? = first
             while let (place, attempt) = next {
-                let outcome = await host.outcome(of: attempt, stream, in: task)
+                let outcome = await task.attempt { await host.outcome(of: attempt, stream, cancel: $0) }
                 next = await self.finish(place, outcome, work, stream, lane: number)
             }
         }
@@ -237,14 +237,12 @@ extension Deliveries {
         _ body: @escaping @Sendable (isolated Deliveries, Outbox.Outcome) async -> Void
     ) {
         lastFlight += 1
-        let (number, host, task) = (lastFlight, host, AttemptTask())
+        let (number, host) = (lastFlight, host)
         let attempt = PreparedAttempt(key, request, to: work.sink, through: nil)
-        let flight = perform {
-            let outcome = await host.outcome(of: attempt, stream, in: task)
+        flights[number] = perform {
+            let outcome = await AttemptTask.run { await host.outcome(of: attempt, stream, cancel: $0) }
             await self.land(number, outcome, body)
         }
-        task.set(flight)
-        flights[number] = flight
     }
 
     private func land(

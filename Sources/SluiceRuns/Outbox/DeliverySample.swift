@@ -34,10 +34,7 @@ package struct DeliverySample: Sendable {
         let key = DeliveryKey.make(stream: stream, run: ULID.make(at: time), sink: sink.id, sequence: 0)
         let filters = SinkFilters(sink.rules.stack, clock: clock)
         let attempt = PreparedAttempt(key, request.description, to: sink, through: filters)
-        let task = AttemptTask()
-        let flight = Task { await host.outcome(of: attempt, stream, in: task) }
-        task.set(flight)
-        switch await withTaskCancellationHandler(operation: { await flight.value }, onCancel: { flight.cancel() }) {
+        switch await AttemptTask.run({ await host.outcome(of: attempt, stream, cancel: $0) }) {
         case .delivered: return nil
         case .failed(let error, _), .held(let error, _), .refused(let error): return error
         }

@@ -17,12 +17,10 @@ struct PreparedAttempt: Sendable {
 }
 
 extension StreamHost {
-    /// Makes an attempt in a task, and returns its outcome.
-    func outcome(of attempt: PreparedAttempt, _ stream: String, in task: AttemptTask) async -> Outbox.Outcome {
-        await task.attempt { await outcome(of: attempt, stream, cancel: $0) }
-    }
-
-    private func outcome(
+    /// Makes an attempt, and returns its outcome.
+    ///
+    /// - Parameter cancel: Cancels the task of the attempt, for a receiver that limits its time.
+    func outcome(
         of attempt: PreparedAttempt,
         _ stream: String,
         cancel: @escaping @Sendable () -> Void

@@ -27,7 +27,17 @@ struct SinkFilters: Sendable {
     func deliver(_ delivery: SinkDelivery, to receiver: @escaping StreamHost.Receiver) async throws {
         guard let stack else { return try await receiver(delivery) }
         try await TimeoutFilter(ConnectorStack.longestAttempt, clock: clock).andThen(stack)
-            .process(delivery, next: AnyNode { try await receiver($0) })
+            .process(delivery, next: AnyNode { try await Self.receive($0, receiver) })
+    }
+
+    /// Delivers outputs in a task of their own: filters wait for the receiver in tasks of theirs, and would report that they
+    /// were canceled in place of what the receiver says when it has canceled itself.
+    private static func receive(_ delivery: SinkDelivery, _ receiver: @escaping StreamHost.Receiver) async throws {
+        try await AttemptTask.run { cancel in
+            var delivery = delivery
+            delivery.cancel = cancel
+            return await Result.of { try await receiver(delivery) }
+        }.get()
     }
 
     /// Returns the class of a result. A receiver that refuses a request is not down.

@@ -15,7 +15,7 @@ public struct Retention: Sendable, Hashable {
     /// The time for which revisions and outputs are kept after they were stored; `nil` for no limit.
     public var age: Duration?
 
-    /// Makes limits. Counts below 1 count as 1.
+    /// Makes limits. Counts and sizes below 1 count as 1.
     public init(revisions: Int? = 100, outputs: Int? = 10_000, size: Int? = 64 << 20, age: Duration? = nil) {
         self.revisions = revisions.map { max(1, $0) }
         self.outputs = outputs.map { max(1, $0) }

@@ -71,7 +71,10 @@ public protocol StreamStore: DefinitionStore {
     func forgetRun(of stream: String) async throws
 
     /// Removes outputs beyond the retention limits, of the streams that have grown much since they were trimmed. A store
-    /// that does not fill a disk has nothing to do.
+    /// that does not fill a disk has nothing to do. Other writes may happen in between.
+    ///
+    /// - Throws: ``StoreError``. What was removed by then stays removed, and ``DefinitionStore/trim(_:)`` removes the rest.
+    /// - Cancellation: As an error, between two parts.
     func trimGrown(_ retention: Retention) async throws
 }
 

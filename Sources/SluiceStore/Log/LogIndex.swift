@@ -138,6 +138,7 @@ final class LogIndex: Sendable {
     func forget(_ id: String) {
         state.withLock { state in
             state.tails[id]?.isForgotten = true
+            if let stream = state.tails[id]?.stream { state.growth[stream] = nil }
             state.tails[id]?.base = state.last
             state.moved.insert(id)
         }

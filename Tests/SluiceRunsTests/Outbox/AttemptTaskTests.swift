@@ -42,17 +42,23 @@ import Testing
         #expect(await !work.value)
     }
 
+    private static let filters =
+        #""stack": {"filters": [{"breaker": {"opensOn": [{"consecutiveFailures": {"count": 1000}}]}}]}"#
+
     private final class Kept: Sendable {
         let cancel = Locked<(@Sendable () -> Void)?>(nil)
     }
 
     /// A receiver that ends its attempt at a time limit: the outputs that it refuses so come again, and the others are
     /// delivered, in order for each key.
-    @Test(arguments: ["", #", "concurrency": 4, "key": "x % 7""#]) func slowAttemptsAreMadeAgain(
-        _ rules: String
+    ///
+    /// Filters around the attempts wait in tasks of their own: what the receiver says is shown all the same.
+    @Test(arguments: ["", #", "concurrency": 4, "key": "x % 7""#], ["", ", \(filters)"]) func slowAttemptsAreMadeAgain(
+        _ rules: String,
+        _ stack: String
     ) async throws {
         let (store, timer, seen) = (MemoryStreamStore(), ManualTimer(), Seen())
-        let sink = #"{"id": "s", "outside": {"name": "r"\#(rules)}}"#
+        let sink = #"{"id": "s", "outside": {"name": "r"\#(rules)\#(stack)}}"#
         let text = #"{"id": "a", "source": {"values": [1]}, "sinks": [\#(sink)]}"#
         try await DeliveryBoundsTests.store(100, of: "a", text, in: store)
         var host = StreamHost()
@@ -72,10 +78,13 @@ import Testing
         var program = try Supervised.program(text, revision: 1)
         _ = try program.takeCompiled()
         deliveries.use(program.sinks, of: "a", after: .start)
+        var errors: Set<String> = []
         while seen.values.withLock({ $0.count }) < 100 {
+            errors.formUnion(await deliveries.statusWithoutLetters(of: "a").compactMap(\.error))
             timer.move(to: timer.now + 1_000_000_000)
             for _ in 0..<100 { await Task.yield() }
         }
+        #expect(errors == ["too slow"])
         let values = seen.values.withLock { $0 }
         #expect(Set(values).count == 100)
         for key in 0..<7 {

@@ -53,6 +53,32 @@ import Testing
         print(counts.all)
         """
 
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Sources").standardizedFileURL
+
+    /// Nothing else uses the mutex, but for a module without async functions.
+    @Test func onlyTheLocksUseTheMutex() throws {
+        let found = try #require(FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil))
+        var texts: [String: String] = [:]
+        for case let file as URL in found where file.pathExtension == "swift" {
+            texts[String(file.path.dropFirst(Self.sources.path.count + 1))] = try String(
+                contentsOf: file,
+                encoding: .utf8
+            )
+        }
+        let users = texts.filter { $0.value.contains(/\bMutex[<(]/) }.keys.sorted()
+        let module = "SluiceExpressions/"
+        #expect(
+            users == [
+                "Sluice/Locked/Locked.swift", module + "Library/Standard/TimeZones.swift",
+                "SluiceJSON/Locking/Locked.swift",
+            ]
+        )
+        for (file, text) in texts where file.hasPrefix(module) {
+            #expect(!text.contains(/\) (?:async|nonisolated\(nonsending\))/), "\(file)")
+        }
+    }
+
     /// The thread that locks is the one that unlocks.
     @Test func aLockBelongsToItsThread() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID())")
@@ -61,9 +87,7 @@ import Testing
         func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
         try Self.parts.write(toFile: path("Counts.swift"), atomically: true, encoding: .utf8)
         try Self.program.write(toFile: path("main.swift"), atomically: true, encoding: .utf8)
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../..").standardizedFileURL
-        let lock = root.appendingPathComponent("Sources/Sluice/Locked/Locked.swift").path
+        let lock = Self.sources.appendingPathComponent("Sluice/Locked/Locked.swift").path
         let flags = ["swiftc", "-O", "-wmo", "-swift-version", "6", "-module-cache-path", path("cache")]
         let module = try await Tool.compiler.run(
             flags + ["-parse-as-library", "-emit-module", "-emit-module-path", path("Parts.swiftmodule")]
