@@ -199,7 +199,8 @@ extension RunSupervisor {
             return adopt(program)
         }
         let plan = try replace(program, in: run)
-        turn()
+        // What the edit makes due may take long, and nobody waits for it.
+        requestTurn()
         return plan
     }
 

@@ -46,8 +46,9 @@ final class TurnBeginning {
 }
 
 extension RunSupervisor {
-    /// The time for which an instant is not interrupted, in nanoseconds.
-    static let uninterruptedTime: Int64 = 200_000_000
+    /// The time for which an instant is not interrupted, in nanoseconds. A command may wait for several: the turn that is under way,
+    /// and the work that is due before the command.
+    static let uninterruptedTime: Int64 = 100_000_000
 
     /// Returns the time for which the repetition of inputs is not interrupted, in nanoseconds. It doubles with each
     /// interruption, so that a run resumes however often a command comes.

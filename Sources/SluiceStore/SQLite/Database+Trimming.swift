@@ -25,7 +25,7 @@ enum Trimming: CaseIterable, Sendable {
             try database.rows(
                 """
                 SELECT number FROM stream WHERE lastRun > 0 AND EXISTS (
-                    SELECT 1 FROM outputChunk WHERE stream = number AND run <= lastRun)
+                    SELECT 1 FROM outputChunk WHERE outputChunk.stream = stream.number AND run <= lastRun)
                 """
             ) { try $0.integer(0) }
         case .revisions:

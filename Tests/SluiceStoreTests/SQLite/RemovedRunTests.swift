@@ -42,6 +42,36 @@ import Testing
         while try await chunkCount(store) > 0 { await Task.yield() }
     }
 
+    /// Which streams have something to remove does not depend on the order in which they were created and have stored.
+    @Test(arguments: 0..<3, [false, true]) func onlyTheStreamsThatWereAskedForLoseTheirOutputs(
+        _ place: Int,
+        _ isRemoved: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStreamStore(path: folder.path("store.sqlite"))
+        let ids = ["a", "b", "c"]
+        try await store.create(ids.map { StreamDraft($0) }, by: nil)
+        let text = String(repeating: "x", count: OutputChunk.size)
+        for id in ids.reversed() {
+            let outputs = (1...4).map { StoredOutput($0, run: 1, text: #""\#(text)""#) }
+            try await store.commit(RunCommit(isNew: true, stream: id, checkpoint: "1", outputs: outputs))
+        }
+        try await store.trim(Retention())
+        #expect(try await chunkCount(store) == 12)
+        let chosen = ids[place]
+        if isRemoved {
+            try await store.remove(chosen, ifRevision: 1, by: nil)
+        } else {
+            try await store.forgetRun(of: chosen)
+        }
+        while try await chunkCount(store) == 12 { await Task.yield() }
+        try await store.trim(Retention())
+        #expect(try await chunkCount(store) == 8)
+        for id in ids where id != chosen {
+            #expect(try await store.outputs(of: id, run: 1, after: 0, limit: 9).count == 4)
+        }
+    }
+
     /// The process ends before the outputs have left the file.
     @Test func whatIsLeftIsNotReadAndIsTrimmed() async throws {
         let folder = try TemporaryFolder()
