@@ -76,6 +76,7 @@ struct NATSArguments: ParsableArguments {
         #if NATS
         let shared = try await bucketOfDefinitions(&settings.host)
         settings.workers = NATSWorkerDirectory(shared.connection)
+        settings.sharedOutputs = NATSSharedOutputs(shared.connection, replicas: replicas)
         #else
         let shared = try await definitions(&settings.host)
         #endif
@@ -100,6 +101,7 @@ struct NATSArguments: ParsableArguments {
         var settings = NATSSettings(address)
         (settings.credentials, settings.authorities) = (credentials, authorities)
         let end = ContinuousClock.now.advanced(by: Self.patience)
+        var isWaiting = false
         while true {
             do {
                 let connection = try await NATSConnection.connect(settings)
@@ -108,11 +110,13 @@ struct NATSArguments: ParsableArguments {
                 host.registerPublish(over: connection)
                 return store
             } catch let error as NATSError {
-                // Servers that elect a leader are ready soon.
-                switch error {
-                case .timedOut, .unanswered:
-                    if ContinuousClock.now < end { try await Task.sleep(for: .seconds(1)); continue }
-                default: break
+                // Servers that elect a leader are ready soon. An address where nobody answers may be wrong.
+                if case .unreachable = error {
+                } else if error.isTemporary, ContinuousClock.now < end {
+                    if !isWaiting { Output.error("\(settings.shownAddress): note: waiting for the servers: \(error)") }
+                    isWaiting = true
+                    try await Task.sleep(for: .milliseconds(250))
+                    continue
                 }
                 throw Failure(code: .unavailable, message: "\(settings.shownAddress): error: \(error)")
             }

@@ -32,7 +32,8 @@ public final class NATSConnection: Sendable {
     /// Connects to a server.
     ///
     /// - Throws: ``NATSError/unreachable(address:reason:)``, ``NATSError/unauthorized(address:reason:)``,
-    ///   ``NATSError/invalidSettings(reason:)``, or ``NATSError/noJetStream(reason:)``.
+    ///   ``NATSError/invalidSettings(reason:)``, or ``NATSError/noJetStream(reason:)``; ``NATSError/notReady(request:reason:)``
+    ///   or ``NATSError/timedOut(request:)`` while the servers of a cluster elect a leader.
     public static func connect(_ settings: NATSSettings) async throws -> NATSConnection {
         try await BlockingCalls(atOnce: 1).perform { try NATSConnection(settings) }
     }
@@ -68,11 +69,10 @@ public final class NATSConnection: Sendable {
         var account: UnsafeMutablePointer<jsAccountInfo>?
         let accountStatus = js_GetAccountInfo(&account, context, nil, &code)
         guard accountStatus == NATS_OK else {
-            let reason = NATSError.lastReason(accountStatus)
+            let error = NATSError.ofJetStream(accountStatus, code)
             jsCtx_Destroy(context)
             natsConnection_Destroy(connection)
-            // Servers that elect a leader answer later.
-            throw accountStatus == NATS_TIMEOUT ? .timedOut(request: "JetStream") : .noJetStream(reason: reason)
+            throw error
         }
         jsAccountInfo_Destroy(account)
         (self.connection, self.context) = (connection, context)

@@ -13,6 +13,8 @@ public enum NATSError: Error, Sendable, Hashable, CustomStringConvertible {
     case noJetStream(reason: String)
     /// The server has not answered in time, or the connection broke: the request may have been carried out.
     case timedOut(request: String)
+    /// The servers of a cluster have no leader for the request yet, or too few of them are there.
+    case notReady(request: String, reason: String)
     /// The connection is closed.
     case closed
     /// The stream, consumer, bucket, key, or message does not exist.
@@ -38,6 +40,8 @@ public enum NATSError: Error, Sendable, Hashable, CustomStringConvertible {
         case .invalidSettings(let reason): "the settings of NATS are invalid: \(reason)"
         case .noJetStream(let reason): "the NATS server offers no JetStream (\(reason)): start it with -js"
         case .timedOut(let request): "the NATS server has not answered in time: \(request)"
+        case .notReady(let request, let reason):
+            "the NATS servers are not ready (\(reason)), and \(request) waits: start enough of them to elect a leader"
         case .closed: "the connection to NATS is closed"
         case .missing(let what): "NATS has no \(what)"
         case .unanswered(let subject):
@@ -53,7 +57,7 @@ public enum NATSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A Boolean value that indicates whether the same request may succeed later.
     package var isTemporary: Bool {
         switch self {
-        case .unreachable, .timedOut, .unanswered: true
+        case .unreachable, .timedOut, .notReady, .unanswered: true
         default: false
         }
     }
@@ -75,7 +79,7 @@ public enum NATSError: Error, Sendable, Hashable, CustomStringConvertible {
         case JSStreamNotFoundErr, JSConsumerNotFoundErr, JSNoMessageFoundErr: return .missing(what: request())
         case JSNotEnabledErr, JSNotEnabledForAccountErr: return .noJetStream(reason: text)
         case JSClusterNotAvailErr, JSClusterNoPeersErr, JSInsufficientResourcesErr:
-            return .timedOut(request: "\(request()) (\(text))")
+            return .notReady(request: request(), reason: text)
         default: break
         }
         switch status {
@@ -84,6 +88,16 @@ public enum NATSError: Error, Sendable, Hashable, CustomStringConvertible {
         case NATS_CONNECTION_CLOSED, NATS_DRAINING: return .closed
         case NATS_NOT_FOUND: return .missing(what: request())
         default: return .failed(request: request(), reason: text)
+        }
+    }
+
+    /// Returns the error of a connection whose server does not offer JetStream, or not yet.
+    static func ofJetStream(_ status: natsStatus, _ code: jsErrCode) -> NATSError {
+        switch last(status, "JetStream", code: code) {
+        case .notReady(let request, let reason): .notReady(request: request, reason: reason)
+        case .timedOut(let request): .timedOut(request: request)
+        case .closed: .closed
+        default: .noJetStream(reason: lastReason(status))
         }
     }
 
