@@ -1,10 +1,10 @@
 """Hubs that share their streams on NATS JetStream.
 
-Usage: cluster.py SLUICE NATS-SERVER
+Usage: cluster.py SLUICE NATS-SERVER [NAME]
 
 Starts real servers on loopback: edits reach the runs of the other hub, no update is lost, runs continue while NATS is away,
-a hub of one file joins with `sluice migrate`, and items go from hub to hub through kills of both and of the server, and through a work
-queue. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+a hub of one file joins with `sluice migrate`, and items go from hub to hub through kills of both and of the server: by a subject, through a
+work queue, and by `subscribe`. NAME chooses the checks whose name contains it. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
 import json
 import random
@@ -265,6 +265,59 @@ def a_work_queue_is_emptied():
     return text
 
 
-sys.exit(run_checks([edits_reach_the_other_hub, no_update_is_lost, runs_continue_while_nats_is_away, a_hub_catches_up,
-                     a_file_joins, items_go_from_hub_to_hub,
-                     a_work_queue_is_emptied]))
+def a_subscription_reaches_the_other_hub():
+    """A stream of one hub reads a stream of the other with `subscribe`, also behind the same names on both, through kills of all."""
+    nats = Nats()
+    hubs = {name: hub(nats, name) for name in ("one", "two")}
+    put(hubs["one"], "out", json.dumps({"source": {"interval": {"seconds": 0.005}}}))
+    put(hubs["one"], "in", json.dumps({"source": {"subscribe": {"stream": "out", "from": "start"}}}))
+    put(hubs["one"], "errors", json.dumps({"source": {"subscribe": {"stream": "out", "of": "errors"}}}))
+    until("they are there", lambda: has(hubs["two"], "errors", 1))
+    hubs["one"].json("POST", "/streams/out/start")
+    until("it runs for a while", lambda: len(output(hubs["one"], "out")) > 200)
+    hubs["two"].json("POST", "/streams/in/start")
+    hubs["two"].json("POST", "/streams/errors/start")
+    until("the first items come", lambda: len(output(hubs["two"], "in")) > 100)
+    chance, faults = random.Random(13), 0
+    for _ in range(24):
+        time.sleep(chance.uniform(0.05, 0.6))
+        victim = chance.choice(["one", "two", "nats"])
+        if victim == "nats":
+            nats.kill()
+            time.sleep(chance.uniform(0, 0.5))
+            nats.start()
+        else:
+            hubs[victim].kill()
+            hubs[victim] = hub(nats, victim)
+        faults += 1
+    hubs["one"].json("POST", "/streams/out/pause")
+    until("it pauses", lambda: hubs["one"].json("GET", "/streams/out/run")["state"] == "paused")
+    time.sleep(1)
+    sent = [event["value"] for event in output(hubs["one"], "out")]
+    until("all have come", lambda: len(output(hubs["two"], "in")) >= len(sent))
+    # The stream moves: it ends on one hub, and begins on the other, whose own outputs follow.
+    hubs["one"].json("POST", "/streams/out/stop")
+    hubs["two"].json("POST", "/streams/out/start")
+    until("those of the other hub come", lambda: len(output(hubs["two"], "in")) > len(sent) + 100)
+    hubs["two"].json("POST", "/streams/out/stop")
+    time.sleep(1)
+    own = [event["value"] for event in output(hubs["two"], "out")]
+    come = [event["value"] for event in output(hubs["two"], "in")]
+    if come != sent + own or sent != list(range(len(sent))):
+        raise AssertionError(f"{len(come)} items of {len(sent)} and {len(own)} have come: {come[:5]} … {come[-5:]}")
+    # An error comes too.
+    put(hubs["one"], "out", json.dumps({"source": {"interval": {"seconds": 0.005}}, "operators": [{"map": {"expression": "1 / (x - 5)"}}]}), 1)
+    hubs["one"].json("POST", "/streams/out/start")
+    until("the error comes", lambda: output(hubs["two"], "errors"))
+    error = output(hubs["two"], "errors")[0]["value"]
+    if error["kind"] != "failed" or "zero" not in error["error"]:
+        raise AssertionError(f"the error is {error}")
+    nats.kill()
+    return (f"a subscription across hubs: {len(sent)} items, {faults} kills of hubs and NATS, 0 lost, 0 duplicated; then "
+            f"{len(own)} of the hub itself, and an error")
+
+
+CHECKS = [edits_reach_the_other_hub, no_update_is_lost, runs_continue_while_nats_is_away, a_hub_catches_up, a_file_joins,
+          items_go_from_hub_to_hub, a_work_queue_is_emptied, a_subscription_reaches_the_other_hub]
+WANTED = sys.argv[3] if len(sys.argv) > 3 else ""
+sys.exit(run_checks([check for check in CHECKS if WANTED in check.__name__]))

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 
-from hub import Hub, run_checks, until
+from hub import Hub, output, run_checks, until
 from nats_client import Client, Worker
 from nats_server import Nats, NatsCluster
 from seeds import chosen_seed
@@ -61,15 +61,7 @@ class World:
             one.kill()
         time.sleep(pause)
         self.nats.start()
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                self.hub = self.new_hub()
-                break
-            except AssertionError:      # servers that have just started have no leader yet, and hubs and workers end
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.5)
+        self.hub = self.new_hub()
         self.workers = [worker for worker in self.workers if worker in sparing] + [self.worker() for _ in killed]
 
     def worker(self):
@@ -321,6 +313,46 @@ def commands_reach_workers():
     return world.conclude(f"3 pauses with a kill in each, which take {max(times):.1f} s")
 
 
+def subscriptions_reach_workers():
+    """A hub, and another stream of the workers, read with `subscribe` what the workers put out, while workers and the hub are killed."""
+    world = World(3, 6)
+    until("all have two", lambda: [w.partitions for w in world.workers] == [2, 2, 2])
+    reader = json.dumps({"source": {"subscribe": "orders"}})
+    for name in ("here", "there"):
+        world.hub.json("PUT", f"/streams/{name}", reader, {"If-None-Match": "*"})
+    out = {"source": {"subscribe": "orders"}, "sinks": [{"id": "to", "publish": {"subject": "again"}}]}
+    world.client.create("AGAIN", "again", 1)
+    world.hub.json("PUT", "/streams/there", json.dumps(out), {"If-Match": '"1"'})
+    world.hub.ask("PUT", "/groups/orders/streams/there")
+    world.hub.json("POST", "/streams/here/start")
+    until("the workers run it too", lambda: sum(w.partitions for w in world.workers) == 7)
+    until("both know where they begin", lambda: world.nats.messages("KV_sluice-output-requests") >= 1)
+    time.sleep(2)
+    world.begin()
+    chance = random.Random(SEED)
+    for number in range(8):
+        time.sleep(chance.uniform(0.5, 1.5))
+        if number % 4 == 3:
+            world.hub.kill()
+            world.hub = world.new_hub()
+        else:
+            world.workers.pop(chance.randrange(len(world.workers))).kill()
+            world.workers.append(world.worker())
+    until("a thousand items", lambda: world.sent >= 1000)
+    items = world.finish()
+    lost, twice, disorder = world.verdict(items)
+    sent = sorted(value["item"]["id"] for _, value in items)
+    here = lambda: [event["value"]["item"]["id"] for event in output(world.hub, "here")]
+    there = lambda: [json.loads(data)["item"]["id"] for _, _, data in world.client.read("AGAIN")]
+    until("the hub has all", lambda: len(here()) >= len(sent))
+    until("the other stream of the workers has all", lambda: len(there()) >= len(sent))
+    time.sleep(1)
+    if sorted(here()) != sent or sorted(there()) != sent or lost or twice or disorder:
+        raise AssertionError(f"{len(sent)} items, {len(here())} on the hub, {len(there())} on a worker; {lost} lost, {twice} duplicated")
+    world.close()
+    return f"subscriptions to a stream of workers, 6 kills of workers and 2 of the hub: {len(sent)} items, 0 lost, 0 duplicated"
+
+
 def everything_is_restarted():
     """Three servers, the hub, and the workers are killed together again and again, after the hub has cleaned the bucket: documents,
     groups, and the state of partitions stay."""
@@ -455,7 +487,7 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
 
 
 def main():
-    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, everything_is_restarted, posts_come_under_one_key]
+    checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, subscriptions_reach_workers, everything_is_restarted, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:
         checks.append(schedule(0))

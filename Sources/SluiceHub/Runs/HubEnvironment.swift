@@ -51,7 +51,13 @@ struct HubEnvironment: Sendable {
         var runSettings = RunSettings(settings)
         if !settings.host.names.contains("webhook") { runSettings.host.register("webhook", webhooks.feed) }
         let clock = runTimer ?? CallRunTimer(timer)
-        let subscriptions = SubscriptionDesk(store: store, bus: bus, timer: clock, isDurable: settings.isDurable)
+        let subscriptions = SubscriptionDesk(
+            store: store,
+            bus: bus,
+            timer: clock,
+            isDurable: settings.isDurable,
+            shared: settings.sharedOutputs
+        )
         self.subscriptions = subscriptions
         if !settings.host.names.contains("subscribe") {
             runSettings.host.register("subscribe", hasPositions: true, subscriptions.feed)

@@ -16,6 +16,8 @@ final class SubscriptionDesk: Sendable {
         var watches: [Int: AsyncStream<Note>.Continuation] = [:]
         /// The number of times that the document was stored or removed.
         var changes = 0
+        /// The number of times that outputs were stored.
+        var stored = 0
 
         var isEmpty: Bool { notes.isEmpty && watches.isEmpty }
     }
@@ -69,14 +71,18 @@ final class SubscriptionDesk: Sendable {
         var stateCount = 0
         /// The streams that workers of a cluster run, whose outputs this hub does not have.
         var worked: Set<String> = []
+        /// The last states of runs that readers of outputs know, where streams can run elsewhere.
+        var runStates: [String: RunState] = [:]
         /// The sinks that are blocked, by stream.
         var blocked: [String: [String]] = [:]
         var last = 0
     }
 
-    private let store: any StreamStore
-    private let bus: EventBus
-    private let timer: any RunTimer
+    let store: any StreamStore
+    let bus: EventBus
+    let timer: any RunTimer
+    /// The outputs of streams that run on other hubs and on workers; `nil` without a cluster.
+    let shared: (any SharedOutputs)?
     private let isDurable: Bool
     private let state = Locked(State())
     /// The number of outputs that are read at once.
@@ -86,18 +92,31 @@ final class SubscriptionDesk: Sendable {
     /// The number of states that wait for a slow reader; older ones are left out.
     private static let keptStates = 256
     /// The time after which a store that has failed is read again, in nanoseconds.
-    private static let patience: Int64 = 1_000_000_000
+    static let patience: Int64 = 1_000_000_000
 
-    /// - Parameter isDurable: A Boolean value that indicates whether outputs are stored.
-    init(store: any StreamStore, bus: EventBus, timer: any RunTimer, isDurable: Bool) {
+    /// - Parameters:
+    ///   - isDurable: A Boolean value that indicates whether outputs are stored.
+    ///   - shared: The outputs of streams that run on other hubs and on workers; `nil` without a cluster.
+    init(
+        store: any StreamStore,
+        bus: EventBus,
+        timer: any RunTimer,
+        isDurable: Bool,
+        shared: (any SharedOutputs)? = nil
+    ) {
         (self.store, self.bus, self.timer, self.isDurable) = (store, bus, timer, isDurable)
+        self.shared = shared
     }
 
     // MARK: Notes
 
     /// Notes that outputs of a stream were stored.
     func noteStored(_ stream: String) {
-        for note in state.withLock({ Array(($0.readers[stream]?.notes ?? [:]).values) }) { note.yield() }
+        let notes = state.withLock { state in
+            state.readers[stream]?.stored += 1
+            return Array((state.readers[stream]?.notes ?? [:]).values)
+        }
+        for note in notes { note.yield() }
     }
 
     /// Notes that a document was stored or removed.
@@ -121,6 +140,7 @@ final class SubscriptionDesk: Sendable {
 
     /// Notes the status of a run, which the bus has.
     func noteStatus(_ stream: String) {
+        noteMove(of: stream)
         state.withLock { state in
             let watches = state.readers[stream]?.watches ?? [:]
             guard !watches.isEmpty || !state.overviews.isEmpty,
@@ -130,6 +150,17 @@ final class SubscriptionDesk: Sendable {
             for watch in watches.values { watch.yield(.state(notice, state.stateCount)) }
             for number in state.overviews.keys { state.overviews[number]?.add(notice) }
         }
+    }
+
+    /// Wakes the readers of a stream that has begun or ended to run here: it may run elsewhere.
+    private func noteMove(of stream: String) {
+        guard shared != nil, let next = bus.status(of: stream)?.state else { return }
+        let hasMoved = state.withLock { state in
+            guard !(state.readers[stream]?.notes ?? [:]).isEmpty else { return false }
+            let last = state.runStates.updateValue(next, forKey: stream)
+            return last != next && (next == .idle || last == .idle || last == nil)
+        }
+        if hasMoved { noteStored(stream) }
     }
 
     /// Notes which sinks of a stream are blocked.
@@ -181,10 +212,15 @@ final class SubscriptionDesk: Sendable {
         _ reader: some SubscriptionReader
     ) async throws {
         let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let client = reader.isClient ? Client(nudge: { note.yield() }, end: { note.finish() }) : nil
+        let isEnded = CancelFlag()
+        let end: @Sendable () -> Void = {
+            isEnded.set()
+            note.finish()
+        }
+        let client = reader.isClient ? Client(nudge: { note.yield() }, end: end) : nil
         let number = add(client) { $0.readers[stream, default: Readers()].notes[$1] = note }
         defer { remove(number, stream) }
-        var place = reader.position.flatMap(OutputPlace.init)
+        var place = reader.position.flatMap(SubscriptionPosition.init)
         // The first output says how large the others may be.
         var limit = 1
         var seen: Int?
@@ -198,18 +234,33 @@ final class SubscriptionDesk: Sendable {
                     seen = changes
                     if !exists { continue }
                 }
-                var last: OutputPlace
+                var last: SubscriptionPosition
                 if let place {
                     last = place
                 } else {
-                    last = try await begin(stream, subscription)
+                    last = SubscriptionPosition(try await begin(stream, subscription))
                     try await reader.mark(at: "\(last)")
                     place = last
                 }
-                // A store that fails at the next page is asked for that page again.
-                while let next = try await send(stream, after: last, &limit, subscription, reader) {
-                    last = next
-                    place = next
+                while true {
+                    let stored = state.withLock { $0.readers[stream]?.stored }
+                    // A store that fails at the next page is asked for that page again.
+                    while let next = try await send(stream, after: last, &limit, subscription, reader) {
+                        last.place = next
+                        place = last
+                    }
+                    // What is stored here comes before what comes from elsewhere.
+                    guard let shared, !isEnded.isSet, try await isElsewhere(stream, seen) else { break }
+                    // Where the reading fails, it goes on from there.
+                    defer { place = last }
+                    let reading = SharedSubscription(subscription, to: stream, over: shared, timer: timer)
+                    try await reading.read(for: reader, from: &last, isOwn: { try await self.isOwn($0, $1, stream) }) {
+                        // The last outputs of a run that was stopped here are stored a little later.
+                        if isEnded.isSet || self.state.withLock({ $0.readers[stream]?.stored }) != stored {
+                            return false
+                        }
+                        return try await self.isElsewhere(stream, seen)
+                    }
                 }
                 try await reader.rest()
             } catch let error as StoreError {
@@ -219,10 +270,32 @@ final class SubscriptionDesk: Sendable {
         } while await next.next() != nil
     }
 
+    /// Returns a Boolean value that indicates whether a run that is shared is one of this hub, by its name.
+    private func isOwn(_ name: String, _ place: OutputPlace, _ stream: String) async throws -> Bool {
+        guard let store = store as? any SinkStore, place.run <= (try await store.lastRun(of: stream)) else {
+            return false
+        }
+        return try await store.name(ofRun: place.run, of: stream) == name
+    }
+
+    /// Returns a Boolean value that indicates whether a stream runs on another hub, or on workers, as far as is known here.
+    ///
+    /// - Parameter changes: The number of changes of the document for which the answer is asked.
+    private func isElsewhere(_ stream: String, _ changes: Int?) async throws -> Bool {
+        guard shared != nil else { return false }
+        let (isWorked, present) = state.withLock { ($0.worked.contains(stream), $0.readers[stream]?.changes ?? 0) }
+        // The reader looks first whether the stream exists.
+        guard present == changes else { return false }
+        if isWorked { return true }
+        if let known = bus.status(of: stream), known.run > 0 { return known.state == .idle }
+        guard let run = try await store.run(of: stream) else { return true }
+        return run.state == RunState.idle.rawValue
+    }
+
     /// Returns the reason why no outputs of a stream come for now; `nil` where they do.
     private func reason(to stream: String, exists: Bool) -> String? {
         if !exists { return "there is no stream with the id '\(stream)'" }
-        guard state.withLock({ $0.worked.contains(stream) }) else { return nil }
+        guard shared == nil, state.withLock({ $0.worked.contains(stream) }) else { return nil }
         return
             "workers run the stream '\(stream)', and this hub doesn't have its outputs: give it a sink 'publish', and read its "
             + "subject with 'subject'"
@@ -239,21 +312,24 @@ final class SubscriptionDesk: Sendable {
     /// more.
     private func send(
         _ stream: String,
-        after place: OutputPlace,
+        after position: SubscriptionPosition,
         _ limit: inout Int,
         _ subscription: StreamSubscription,
         _ reader: some SubscriptionReader
     ) async throws -> OutputPlace? {
+        let place = position.place
         let outputs = try await page(of: stream, after: place, &limit)
         guard let first = outputs.first else { return nil }
         // Reading everything that is kept begins wherever that begins.
         let isAnywhere = subscription.start == .start && place == .start
         if subscription.missing == .fail, !isAnywhere { try refuseGap(from: place, to: first.place) }
+        var next = position
         for output in outputs {
+            next.place = output.place
             if let item = output.item(of: subscription.subject) {
-                try await reader.send(item, at: "\(output.place)")
+                try await reader.send(item, at: "\(next)")
             } else {
-                try await reader.mark(at: "\(output.place)")
+                try await reader.mark(at: "\(next)")
             }
         }
         return outputs.last?.place
@@ -262,7 +338,7 @@ final class SubscriptionDesk: Sendable {
     /// Returns the next outputs after a place, which take little memory: a reader may hold them for as long as it likes.
     ///
     /// - Parameter limit: The number of outputs to read; becomes that of the next page, by the size of these.
-    private func page(
+    func page(
         of stream: String,
         after place: OutputPlace,
         _ limit: inout Int
@@ -392,6 +468,18 @@ final class SubscriptionDesk: Sendable {
 
     // MARK: Readers
 
+    /// Calls `body` with the notes of a stream: one for the beginning, and one whenever there may be more.
+    func following(
+        _ stream: String,
+        _ body: (_ notes: AsyncStream<Void>, _ note: @escaping @Sendable () -> Void) async throws -> Void
+    ) async rethrows {
+        let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = add(nil) { $0.readers[stream, default: Readers()].notes[$1] = note }
+        defer { remove(number, stream) }
+        note.yield()
+        try await body(notes) { note.yield() }
+    }
+
     private func add(_ client: Client?, _ change: (inout State, Int) -> Void) -> Int {
         state.withLock { state in
             state.last += 1
@@ -408,22 +496,8 @@ final class SubscriptionDesk: Sendable {
             guard let stream else { return }
             state.readers[stream]?.notes[number] = nil
             state.readers[stream]?.watches[number] = nil
+            if state.readers[stream]?.notes.isEmpty ?? true { state.runStates[stream] = nil }
             if state.readers[stream]?.isEmpty ?? false { state.readers[stream] = nil }
-        }
-    }
-}
-
-extension StoredOutput {
-    /// Returns the item that subscribers of a subject get; `nil` if they get none.
-    fileprivate func item(of subject: StreamSubscription.Subject) -> JSON? {
-        switch (subject, kind) {
-        case (.outputs, .value): (try? JSON(parsing: text)) ?? .string(text)
-        case (.errors, .reported), (.errors, .failed):
-            [
-                "kind": .string(kind.rawValue), "error": .string(text), "run": .int(Int64(run)),
-                "sequence": .int(Int64(sequence)),
-            ]
-        default: nil
         }
     }
 }

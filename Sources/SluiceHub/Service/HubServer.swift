@@ -145,7 +145,9 @@ private struct HubLife: Service {
         let resuming = Task { await hub.resumeAll() }
         let following = Task { await hub.follow() }
         let looking = Task { await hub.followWorkers() }
+        let sharing = Task { await hub.around.subscriptions.shareOutputs() }
         defer {
+            sharing.cancel()
             resuming.cancel()
             following.cancel()
             looking.cancel()

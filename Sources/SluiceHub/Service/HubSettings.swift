@@ -39,6 +39,9 @@ public struct HubSettings: Sendable {
     public var tls: TLSFiles?
     /// The workers of the cluster whose documents the hub shares, which it shows and drains; `nil` without a cluster.
     public var workers: (any WorkerDirectory)?
+    /// The outputs of streams that run on other hubs of the cluster and on its workers, which `subscribe` reads; `nil` without a
+    /// cluster.
+    public var sharedOutputs: (any SharedOutputs)?
     /// The logger of the hub.
     public var logger: Logger
     /// The limits of the hub.

@@ -45,5 +45,24 @@ enum BucketKey {
         }
         return bytes.isEmpty ? "=" : String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Returns the id that a token encodes; `nil` for another text.
+    static func id(ofToken token: String) -> String? {
+        if token == "=" { return "" }
+        var bytes: [UInt8] = []
+        var rest = Array(token.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }
 #endif

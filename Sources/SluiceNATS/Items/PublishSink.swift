@@ -2,6 +2,7 @@
 import Foundation
 import Sluice
 import SluiceJSON
+import SluiceRuns
 public import SluiceStreams
 
 extension StreamHost {
@@ -73,25 +74,8 @@ final class PublishSink: Sendable {
         }
         if let partition = fence?.partition { subject += ".\(partition)" }
         let value = delivery.request["value"] ?? .null
-        let bytes = Array((value.string ?? value.description).utf8)
-        let (key, id) = (DeliveryPlace(delivery.key), delivery.key)
-        let sink = key?.sink ?? ""
-        // While an attempt is under way, nothing is known for sure.
-        let known = stored.withLock { $0.removeValue(forKey: sink) }
         do {
-            let head = try await connection.perform { [fence, subject, onRepeat] connection -> Head in
-                let head = try known ?? Self.head(of: subject, connection)
-                if let key, let place = head.place, place.sink == key.sink, place.sequence >= key.sequence {
-                    onRepeat?()
-                    return head
-                }
-                // A worker that was stopped before it has read the head knows what others have published since.
-                try fence?.check()
-                let expected = fence == nil ? nil : head.sequence
-                let receipt = try connection.publish(bytes, to: subject, id: id, ifLast: expected)
-                return Head(sequence: receipt.sequence, place: key)
-            }
-            if key != nil { stored.withLock { $0[sink] = head } }
+            try await publish(Array((value.string ?? value.description).utf8), to: subject, delivery.key)
         } catch let error as NATSError {
             switch error {
             case .invalidName, .tooLarge: throw SinkRefusalError("\(error)")
@@ -100,6 +84,49 @@ final class PublishSink: Sendable {
             default: throw SinkRetryError("\(error)")
             }
         }
+    }
+
+    /// Delivers an output to the subscribers of the stream on other hubs and on workers.
+    @Sendable func share(_ delivery: SinkDelivery) async throws {
+        guard let subject = delivery.request["arguments"]?["subject"]?.string, isSubject(subject) else {
+            throw SinkRefusalError("\"subject\" must be a subject without wildcards")
+        }
+        func send(_ content: SharedOutput.Content) async throws {
+            try await publish(OutputMessage(place: nil, content: content).bytes, to: subject, delivery.key)
+        }
+        do {
+            do { try await send(.value((delivery.request["value"] ?? .null).description)) } catch NATSError.tooLarge(
+                _,
+                let size,
+                let limit
+            ) {
+                try await send(.missing(reason: "an output has \(size) bytes, and the NATS server takes \(limit)"))
+            }
+        } catch let error as NATSError {
+            if case .stale = error { throw SinkHoldError("\(error)", for: .zero) }
+            throw SinkRetryError("\(error)")
+        }
+    }
+
+    /// Publishes a message behind the last one of the subject, unless it is there.
+    private func publish(_ bytes: [UInt8], to subject: String, _ id: String) async throws {
+        let key = DeliveryPlace(id)
+        let sink = key?.sink ?? ""
+        // While an attempt is under way, nothing is known for sure.
+        let known = stored.withLock { $0.removeValue(forKey: sink) }
+        let head = try await connection.perform { [fence, subject, onRepeat] connection -> Head in
+            let head = try known ?? Self.head(of: subject, connection)
+            if let key, let place = head.place, place.sink == key.sink, place.sequence >= key.sequence {
+                onRepeat?()
+                return head
+            }
+            // A worker that was stopped before it has read the head knows what others have published since.
+            try fence?.check()
+            let expected = fence == nil ? nil : head.sequence
+            let receipt = try connection.publish(bytes, to: subject, id: id, ifLast: expected)
+            return Head(sequence: receipt.sequence, place: key)
+        }
+        if key != nil { stored.withLock { $0[sink] = head } }
     }
 
     /// Returns the last message of the subject.

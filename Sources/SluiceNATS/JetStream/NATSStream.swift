@@ -17,6 +17,10 @@ package struct NATSStreamSettings: Sendable, Hashable {
     package var allowsReplacing = false
     /// The rule by which messages are kept.
     package var retention = NATSRetention.limits
+    /// The time after which a message is removed; `nil` for never.
+    package var expiry: Duration?
+    /// The size of all messages above which the oldest ones are removed, in bytes; `nil` for no limit.
+    package var size: Int?
 
     /// Creates settings.
     package init(name: String, subjects: [String]) { (self.name, self.subjects) = (name, subjects) }
@@ -77,6 +81,8 @@ extension NATSConnection {
                 config.Duplicates = settings.duplicateWindow.wholeNanoseconds
                 config.AllowDirect = true
                 config.AllowRollup = settings.allowsReplacing
+                config.MaxAge = settings.expiry?.wholeNanoseconds ?? 0
+                if let size = settings.size { config.MaxBytes = Int64(size) }
                 config.Retention =
                     switch settings.retention {
                     case .limits: js_LimitsPolicy

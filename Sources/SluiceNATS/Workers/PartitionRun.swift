@@ -14,6 +14,8 @@ actor PartitionRun {
         let group: String
         let membership: WorkerMembership
         let readers: SubjectReaders
+        /// The streams whose outputs subscribers ask for.
+        let requests: OutputRequests
         let environment: RunEnvironment
         let clock: any Clock<Duration>
         let random: RandomSource
@@ -105,7 +107,13 @@ actor PartitionRun {
         (self.unit, self.generation, self.surroundings) = (unit, generation, surroundings)
         self.next = next
         wanted = program.withoutCompiled
-        feed = PartitionFeed(unit, onNews: surroundings.onNews, report: surroundings.report)
+        feed = PartitionFeed(
+            unit,
+            in: surroundings.group,
+            surroundings.requests,
+            onNews: surroundings.onNews,
+            report: surroundings.report
+        )
         mark.hasGroups.withLock { $0 = moving(program.document) != nil }
     }
 
@@ -143,6 +151,9 @@ actor PartitionRun {
         guard let held else { return }
         await open(held)
     }
+
+    /// Begins or ends to share the outputs of the unit, as subscribers ask for them.
+    nonisolated func updateSharing() { feed.updateSharing() }
 
     /// Takes a request of a hub, which the unit follows as soon as it runs.
     func obey(_ next: PartitionLayout.Order?) {
@@ -384,6 +395,8 @@ actor PartitionRun {
             "publish",
             PublishSink(connection, fence: fence, onRepeat: { [feed] in feed.repeats.withLock { $0 += 1 } }).deliver
         )
+        let sharingFence = PublishSink.Fence(partition: nil, isHeld: isHeld)
+        settings.host.registerSink(OutputSharing.name, PublishSink(connection, fence: sharingFence).share)
         // A worker that was stopped past its membership delivers nothing until it knows that the unit is still its own.
         let host = settings.host.gatingDeliveries { () throws(SinkHoldError) in try fence.check() }
         let log: @Sendable (String) -> Void = { [report = surroundings.report, unit] text in
@@ -414,7 +427,17 @@ actor PartitionRun {
 
 /// Publishes the run of a unit: to the report of its worker, and to the deliveries of its sinks.
 private final class PartitionFeed: RunPublisher {
+    /// The sinks of the document, as the run has handed them over last.
+    private struct Used {
+        var sinks: [CompiledSink]
+        var place: OutputPlace
+        var keepsOthers: Bool
+    }
+
     private let unit: WorkUnit
+    private let group: String
+    private let requests: OutputRequests
+    private let used = Locked<Used?>(nil)
     private let status = Locked<RunStatus?>(nil)
     /// The number of messages that wait for the run; `nil` as long as it is not known.
     private let lag = Locked<Int?>(nil)
@@ -427,8 +450,14 @@ private final class PartitionFeed: RunPublisher {
     private let onNews: @Sendable () -> Void
     private let tell: @Sendable (WorkerNotice) -> Void
 
-    init(_ unit: WorkUnit, onNews: @escaping @Sendable () -> Void, report: @escaping @Sendable (WorkerNotice) -> Void) {
-        (self.unit, self.onNews, tell) = (unit, onNews, report)
+    init(
+        _ unit: WorkUnit,
+        in group: String,
+        _ requests: OutputRequests,
+        onNews: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (WorkerNotice) -> Void
+    ) {
+        (self.unit, self.group, self.requests, self.onNews, tell) = (unit, group, requests, onNews, report)
     }
 
     var report: WorkerReport.Unit {
@@ -468,17 +497,34 @@ private final class PartitionFeed: RunPublisher {
     }
 
     func publish(_ event: StreamEvent<JSON>, number: Int, of status: RunStatus) {
+        let place = OutputPlace(run: status.run, sequence: number)
+        used.withLock { $0?.place = place }
         guard let sinks, sinks.takesOutputs(of: status.stream) else { return }
         let size = event.value.map { $0.description.utf8.count } ?? 0
-        sinks.publish(OutputPlace(run: status.run, sequence: number), size: size, of: status.stream)
+        sinks.publish(place, size: size, of: status.stream)
     }
 
     func hasRoom(for stream: String) -> Bool { sinks?.hasRoom(for: stream) ?? true }
     func onSubscription(of stream: String, _ body: (@Sendable () -> Void)?) { sinks?.onRoom(of: stream, body) }
 
     func use(_ list: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool) {
-        let place = OutputPlace(run: status.run, sequence: number)
-        sinks?.use(list, of: status.stream, after: place, keepsOthers: keepsOthers)
+        let next = Used(sinks: list, place: OutputPlace(run: status.run, sequence: number), keepsOthers: keepsOthers)
+        used.withLock { $0 = next }
+        handOver(next)
+    }
+
+    /// Begins or ends to share the outputs, as subscribers ask for them.
+    func updateSharing() { if let used = used.withLock({ $0 }) { handOver(used) } }
+
+    /// Hands the sinks to the deliveries, with the one that shares the outputs where subscribers ask for them.
+    private func handOver(_ used: Used) {
+        var list = used.sinks
+        if requests.contains(unit.stream), !list.contains(where: { $0.id == OutputSharing.name }) {
+            do { if let sink = try OutputSharing.sink(of: unit, in: group) { list.append(sink) } } catch {
+                tell(.problem("\(unit): the outputs can't be shared: \(error)"))
+            }
+        }
+        sinks?.use(list, of: unit.stream, after: used.place, keepsOthers: used.keepsOthers)
     }
 
     func noteStored(_ stream: String) { sinks?.noteStored(stream) }

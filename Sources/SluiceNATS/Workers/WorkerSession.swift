@@ -18,6 +18,8 @@ actor WorkerSession {
     private let layouts: NATSBucket
     private let begun = Date()
     private let readers = SubjectReaders()
+    private let requests: OutputRequests
+    private let outputs: NATSSharedOutputs
 
     /// The documents, and the references among them.
     var set = DocumentSet()
@@ -110,9 +112,16 @@ actor WorkerSession {
         rules.host.registerSubject(over: definitions.connection, clock: clock)
         rules.host.registerPublish(over: definitions.connection)
         rules.memory = RunMemory(limit: settings.runsMemory)
+        let timer = CallRunTimer(.of(clock))
+        let outputs = NATSSharedOutputs(definitions.connection, replicas: settings.replicas)
+        (self.outputs, requests) = (outputs, OutputRequests(timer: timer))
+        if !rules.host.names.contains("subscribe") {
+            let source = WorkerSubscriptions(outputs, clock: clock, timer: timer)
+            rules.host.register("subscribe", hasPositions: true, source.feed)
+        }
         environment = RunEnvironment(
             scheduler: RunScheduler(),
-            timer: CallRunTimer(.of(clock)),
+            timer: timer,
             store: MemoryStreamStore(),
             publisher: NoPublisher(),
             settings: rules,
@@ -138,6 +147,7 @@ actor WorkerSession {
                 tasks.addTask { await self.check() }
                 tasks.addTask { await self.renew() }
                 tasks.addTask { await self.share() }
+                tasks.addTask { await self.followRequests() }
             }
             return nil
         } catch is CancellationError { return nil } catch { return error }
@@ -201,6 +211,7 @@ actor WorkerSession {
                 // If the server is too busy to answer, the last lists will do: a log accepts one worker only.
                 if membership.epoch != nil, !workers.isEmpty { await assign(among: workers) }
             }
+            for stream in requests.removeExpired() { updateSharing(of: stream) }
             await news.wait(for: settings.lease / 12, by: clock)
         }
     }
@@ -226,6 +237,22 @@ actor WorkerSession {
         report(.draining(request))
         // The others see it at once.
         try await membership.renew(ownReport)
+    }
+
+    /// Shares the outputs that subscribers ask for, until the task is canceled.
+    private func followRequests() async {
+        while !Task.isCancelled {
+            do {
+                for try await request in try await outputs.requests() where requests.note(request) {
+                    updateSharing(of: request.stream)
+                }
+            } catch {}  // NATS is away: the requests come again
+            try? await clock.sleep(for: .seconds(1))
+        }
+    }
+
+    private func updateSharing(of stream: String) {
+        for (unit, run) in runs where unit.stream == stream { run.updateSharing() }
     }
 
     private func assign(among workers: [WorkerReport]) async {
@@ -288,6 +315,7 @@ actor WorkerSession {
             group: settings.group,
             membership: membership,
             readers: readers,
+            requests: requests,
             environment: environment,
             clock: clock,
             random: .system,

@@ -1,10 +1,15 @@
 import Sluice
 
 /// A flag that is set once.
-final class CancelFlag: Sendable {
+package final class CancelFlag: Sendable {
     private let state = Locked(false)
 
-    var isSet: Bool { state.withLock { $0 } }
+    /// Creates a flag that is not set.
+    package init() {}
 
-    func set() { state.withLock { $0 = true } }
+    /// A Boolean value that indicates whether the flag is set.
+    package var isSet: Bool { state.withLock { $0 } }
+
+    /// Sets the flag.
+    package func set() { state.withLock { $0 = true } }
 }

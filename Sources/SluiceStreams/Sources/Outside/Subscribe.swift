@@ -1,7 +1,7 @@
 package import SluiceJSON
 
 extension SourceKind {
-    /// Reads what another stream of the hub gives: one run, which any number of streams read.
+    /// Reads what another stream gives: one run, which any number of streams read.
     ///
     /// `stream` is the id of that stream. `of` is
     ///
@@ -18,6 +18,9 @@ extension SourceKind {
     /// `from` is the place where a new subscription begins: `now` (the default), `start` for everything that is kept, or the
     /// cursor of an output, such as `2-17`. A subscription survives the end, the reset, and the restart of what it reads,
     /// and goes on with the next run. A stream that doesn't exist is waited for. A slow reader delays nobody else.
+    ///
+    /// Hubs and workers that share NATS read each other's streams: a stream that does not run on this hub is read from whoever
+    /// runs it, its outputs and errors, and not its states.
     ///
     /// Outputs that are no longer kept when it is their turn fail the stream with their number, or are left out if `missing`
     /// is `skip`. A member of a group, `sluice run --hub`, and a program with a `HubClient` read the streams of their hub in the

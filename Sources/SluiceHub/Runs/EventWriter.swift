@@ -3,31 +3,8 @@ import Foundation
 import NIOCore
 import Sluice
 import SluiceJSON
+import SluiceRuns
 import SluiceStreams
-
-/// The one that reads a subscription: a running stream of this hub, or a client.
-protocol SubscriptionReader {
-    /// The position after which it continues; `nil` for one that begins.
-    var position: String? { get }
-    /// The id of the stream that reads; `nil` for a reader that is no stream of this hub.
-    var stream: String? { get }
-    /// A Boolean value that indicates whether it is a client, which may be gone without notice.
-    var isClient: Bool { get }
-
-    /// Sends an item with its position.
-    func send(_ item: JSON, at position: String) async throws
-    /// Sends a position without an item.
-    func mark(at position: String) async throws
-    /// Reports why there is nothing to send; `nil` takes the report back.
-    func report(waiting reason: String?) async throws
-    /// Notes that there is nothing more to send now.
-    func rest() async throws
-}
-
-extension StreamInlet: SubscriptionReader where Value == JSON {
-    var isClient: Bool { false }
-    func rest() {}
-}
 
 /// A client that reads a subscription as server-sent events, on their way to its connection.
 ///

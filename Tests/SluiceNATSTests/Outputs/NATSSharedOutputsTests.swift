@@ -1,0 +1,138 @@
+#if NATS
+import SluiceRuns
+import SluiceStreams
+import SluiceTestSupport
+import Testing
+
+@testable import SluiceNATS
+
+/// Outputs that hubs and workers share, on a server.
+@Suite(.enabled(if: hasServer, "nats-server isn't installed"), .timeLimit(.minutes(5))) struct NATSSharedOutputsTests {
+    private func output(_ run: Int, _ sequence: Int, _ text: String, _ kind: StoredOutput.Kind = .value) -> StoredOutput
+    {
+        StoredOutput(run: run, sequence: sequence, time: .zero, kind: kind, text: text)
+    }
+
+    /// Reads until there are so many outputs.
+    private func read(_ count: Int, _ reading: any SharedOutputReading) async throws -> [SharedOutput] {
+        var outputs: [SharedOutput] = []
+        while outputs.count < count { outputs += try await reading.next().outputs }
+        return outputs
+    }
+
+    @Test func aReaderThatBeginsGetsWhatComesFromNowOn() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        try await shared.share(output(1, 1, "1"), ofRun: "R1", of: "a b")
+        let reading = try await shared.outputs(of: "a b", after: nil, isFromStart: false)
+        let all = try await shared.outputs(of: "a b", after: nil, isFromStart: true)
+        try await shared.share(output(1, 2, "2"), ofRun: "R1", of: "other")
+        try await shared.share(output(1, 2, "2"), ofRun: "R1", of: "a b")
+        try await shared.share(output(1, 3, "broken", .failed), ofRun: "R1", of: "a b")
+        // Another hub, or a later run.
+        try await shared.share(output(1, 1, "3"), ofRun: "R2", of: "a b")
+        let read = try await read(3, reading)
+        #expect(read.map(\.content) == [.value("2"), .error(.failed, "broken"), .value("3")])
+        #expect(read.map(\.place?.description) == ["1-2", "1-3", "1-1"])
+        #expect(try await self.read(4, all).map(\.content) == [.value("1")] + read.map(\.content))
+        await reading.close()
+        await all.close()
+        // Another reading goes on from any position.
+        let later = try await shared.outputs(of: "a b", after: read[1].position, isFromStart: false)
+        #expect(try await self.read(1, later).map(\.content) == [.value("3")])
+        await later.close()
+    }
+
+    @Test func anOutputIsSharedOnce() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        #expect(try await shared.lastShared(ofRun: "R", of: "a") == nil)
+        for sequence in 1...3 { try await shared.share(output(1, sequence, "\(sequence)"), ofRun: "R", of: "a") }
+        // Another process of the same hub, which does not know what the one before has shared.
+        let next = NATSSharedOutputs(connected.connection)
+        #expect(try await next.lastShared(ofRun: "R", of: "a") == 3)
+        let third = NATSSharedOutputs(connected.connection)
+        for sequence in 2...5 { try await third.share(output(1, sequence, "\(sequence)"), ofRun: "R", of: "a") }
+        let reading = try await shared.outputs(of: "a", after: nil, isFromStart: true)
+        #expect(try await read(5, reading).map(\.content) == (1...5).map { .value("\($0)") })
+        #expect(try await reading.next().outputs == [])
+        await reading.close()
+    }
+
+    @Test func aWriterThatWasReplacedIsRefused() async throws {
+        let connected = try await Connected()
+        let old = NATSSharedOutputs(connected.connection)
+        try await old.share(output(1, 1, "1"), ofRun: "R", of: "a")
+        try await NATSSharedOutputs(connected.connection).share(output(1, 2, "2"), ofRun: "R", of: "a")
+        await #expect(throws: StoreError.self) { try await old.share(output(1, 2, "2"), ofRun: "R", of: "a") }
+        // It looks again, and finds the output.
+        try await old.share(output(1, 2, "2"), ofRun: "R", of: "a")
+        try await old.share(output(1, 3, "3"), ofRun: "R", of: "a")
+        let reading = try await old.outputs(of: "a", after: nil, isFromStart: true)
+        #expect(try await read(3, reading).map(\.content) == [.value("1"), .value("2"), .value("3")])
+        await reading.close()
+    }
+
+    @Test func anOutputThatIsTooLargeIsReportedAsMissing() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        let reading = try await shared.outputs(of: "a", after: nil, isFromStart: true)
+        let text = "\"" + String(repeating: "x", count: 1 << 20) + "\""
+        try await shared.share(output(1, 1, text), ofRun: "R", of: "a")
+        try await shared.share(output(1, 2, "2"), ofRun: "R", of: "a")
+        let outputs = try await read(2, reading)
+        guard case .missing(let reason) = outputs[0].content else {
+            Issue.record("\(outputs[0])")
+            return
+        }
+        #expect(reason.hasPrefix("output 1-1 has ") && reason.hasSuffix("and the NATS server takes 1048576"))
+        #expect(outputs[1].content == .value("2"))
+        await reading.close()
+    }
+
+    @Test func outputsThatAreNoLongerKeptAreReported() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        for sequence in 1...3 { try await shared.share(output(1, sequence, "\(sequence)"), ofRun: "R", of: "a") }
+        let first = try await shared.outputs(of: "a", after: nil, isFromStart: true)
+        let position = try await read(1, first)[0].position
+        await first.close()
+        try await connected.connection.perform { try $0.remove([1, 2], of: NATSSharedOutputs.stream) }
+        let reading = try await shared.outputs(of: "a", after: position, isFromStart: false)
+        let page = try await reading.next()
+        #expect(page.mayMissOutputs)
+        #expect(page.outputs.map(\.content) == [.value("3")])
+        await reading.close()
+        // A stream that was created again has lost everything.
+        try await connected.connection.perform { try $0.deleteStream(NATSSharedOutputs.stream) }
+        let again = NATSSharedOutputs(connected.connection)
+        try await again.share(output(1, 4, "4"), ofRun: "R", of: "a")
+        let other = try await again.outputs(of: "a", after: page.position, isFromStart: false)
+        let next = try await other.next()
+        #expect(next.mayMissOutputs)
+        #expect(next.outputs.map(\.content) == [.value("4")])
+        await other.close()
+    }
+
+    @Test func requestsComeToAllThatRunStreams() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        try await shared.request(SharedOutputRequest(stream: "a b", isFromStart: true))
+        var requests = try await NATSSharedOutputs(try await connected.another()).requests().makeAsyncIterator()
+        #expect(try await requests.next() == SharedOutputRequest(stream: "a b", isFromStart: true))
+        try await shared.request(SharedOutputRequest(stream: "c", isFromStart: false))
+        #expect(try await requests.next() == SharedOutputRequest(stream: "c", isFromStart: false))
+    }
+
+    @Test func aServerThatIsAwayIsAStoreError() async throws {
+        let connected = try await Connected()
+        var settings = connected.connection.settings
+        settings.timeout = .milliseconds(200)
+        let shared = NATSSharedOutputs(try await NATSConnection.connect(settings))
+        connected.server.kill()
+        await #expect(throws: StoreError.self) { try await shared.share(output(1, 1, "1"), ofRun: "R", of: "a") }
+        await #expect(throws: StoreError.self) { _ = try await shared.outputs(of: "a", after: nil, isFromStart: true) }
+        await #expect(throws: StoreError.self) { _ = try await shared.requests() }
+    }
+}
+#endif
