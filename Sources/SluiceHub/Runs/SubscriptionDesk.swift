@@ -11,7 +11,7 @@ import SluiceStreams
 /// reads is kept, so that it reads once more. A reader is a running stream of this hub, or a client (``EventWriter``).
 final class SubscriptionDesk: Sendable {
     /// The readers of one stream.
-    private struct Readers {
+    struct Readers {
         var notes: [Int: AsyncStream<Void>.Continuation] = [:]
         var watches: [Int: AsyncStream<Note>.Continuation] = [:]
         /// The number of times that the document was stored or removed.
@@ -23,7 +23,7 @@ final class SubscriptionDesk: Sendable {
     }
 
     /// A note for a reader of states.
-    private enum Note: Sendable {
+    enum Note: Sendable {
         /// A state, with its number.
         case state(StateNotice, Int)
         /// The document was stored or removed, or the reader begins.
@@ -33,7 +33,7 @@ final class SubscriptionDesk: Sendable {
     }
 
     /// A reader of the states of all streams: of each, the newest state waits for it.
-    private struct Overview {
+    struct Overview {
         let note: AsyncStream<Void>.Continuation
         /// The last state of each stream, as text.
         var last: [String: String] = [:]
@@ -57,13 +57,13 @@ final class SubscriptionDesk: Sendable {
     }
 
     /// A client that reads.
-    private struct Client {
+    struct Client {
         /// Has it write something, so that a connection that is gone is noticed.
         let nudge: @Sendable () -> Void
         let end: @Sendable () -> Void
     }
 
-    private struct State {
+    struct State {
         var readers: [String: Readers] = [:]
         var overviews: [Int: Overview] = [:]
         var clients: [Int: Client] = [:]
@@ -84,13 +84,13 @@ final class SubscriptionDesk: Sendable {
     /// The outputs of streams that run on other hubs and on workers; `nil` without a cluster.
     let shared: (any SharedOutputs)?
     private let isDurable: Bool
-    private let state = Locked(State())
+    let state = Locked(State())
     /// The number of outputs that are read at once.
-    private static let page = 256
+    static let page = 256
     /// The most bytes of outputs that are held while a reader takes one after another; a larger one is held alone.
-    private static let pageSize = 256 << 10
+    static let pageSize = 256 << 10
     /// The number of states that wait for a slow reader; older ones are left out.
-    private static let keptStates = 256
+    static let keptStates = 256
     /// The time after which a store that has failed is read again, in nanoseconds.
     static let patience: Int64 = 1_000_000_000
 
@@ -205,259 +205,8 @@ final class SubscriptionDesk: Sendable {
         }
     }
 
-    /// Sends the outputs of a stream that match, in order.
-    private func read(
-        _ stream: String,
-        _ subscription: StreamSubscription,
-        _ reader: some SubscriptionReader
-    ) async throws {
-        let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let isEnded = CancelFlag()
-        let end: @Sendable () -> Void = {
-            isEnded.set()
-            note.finish()
-        }
-        let client = reader.isClient ? Client(nudge: { note.yield() }, end: end) : nil
-        let number = add(client) { $0.readers[stream, default: Readers()].notes[$1] = note }
-        defer { remove(number, stream) }
-        var place = reader.position.flatMap(SubscriptionPosition.init)
-        // The first output says how large the others may be.
-        var limit = 1
-        var seen: Int?
-        var next = notes.makeAsyncIterator()
-        repeat {
-            do {
-                let changes = state.withLock { $0.readers[stream]?.changes ?? 0 }
-                if seen != changes {
-                    let exists = try await store.read(stream) != nil
-                    try await reader.report(waiting: reason(to: stream, exists: exists))
-                    seen = changes
-                    if !exists { continue }
-                }
-                var last: SubscriptionPosition
-                if let place {
-                    last = place
-                } else {
-                    last = SubscriptionPosition(try await begin(stream, subscription))
-                    try await reader.mark(at: "\(last)")
-                    place = last
-                }
-                while true {
-                    let stored = state.withLock { $0.readers[stream]?.stored }
-                    // A store that fails at the next page is asked for that page again.
-                    while let next = try await send(stream, after: last, &limit, subscription, reader) {
-                        last.place = next
-                        place = last
-                    }
-                    // What is stored here comes before what comes from elsewhere.
-                    guard let shared, !isEnded.isSet, try await isElsewhere(stream, seen) else { break }
-                    // Where the reading fails, it goes on from there.
-                    defer { place = last }
-                    let reading = SharedSubscription(subscription, to: stream, over: shared, timer: timer)
-                    try await reading.read(for: reader, from: &last, isOwn: { try await self.isOwn($0, $1, stream) }) {
-                        // The last outputs of a run that was stopped here are stored a little later.
-                        if isEnded.isSet || self.state.withLock({ $0.readers[stream]?.stored }) != stored {
-                            return false
-                        }
-                        return try await self.isElsewhere(stream, seen)
-                    }
-                }
-                try await reader.rest()
-            } catch let error as StoreError {
-                seen = nil
-                try await wait(for: error, reader) { note.yield() }
-            }
-        } while await next.next() != nil
-    }
-
-    /// Returns a Boolean value that indicates whether a run that is shared is one of this hub, by its name.
-    private func isOwn(_ name: String, _ place: OutputPlace, _ stream: String) async throws -> Bool {
-        guard let store = store as? any SinkStore, place.run <= (try await store.lastRun(of: stream)) else {
-            return false
-        }
-        return try await store.name(ofRun: place.run, of: stream) == name
-    }
-
-    /// Returns a Boolean value that indicates whether a stream runs on another hub, or on workers, as far as is known here.
-    ///
-    /// - Parameter changes: The number of changes of the document for which the answer is asked.
-    private func isElsewhere(_ stream: String, _ changes: Int?) async throws -> Bool {
-        guard shared != nil else { return false }
-        let (isWorked, present) = state.withLock { ($0.worked.contains(stream), $0.readers[stream]?.changes ?? 0) }
-        // The reader looks first whether the stream exists.
-        guard present == changes else { return false }
-        if isWorked { return true }
-        if let known = bus.status(of: stream), known.run > 0 { return known.state == .idle }
-        guard let run = try await store.run(of: stream) else { return true }
-        return run.state == RunState.idle.rawValue
-    }
-
-    /// Returns the reason why no outputs of a stream come for now; `nil` where they do.
-    private func reason(to stream: String, exists: Bool) -> String? {
-        if !exists { return "there is no stream with the id '\(stream)'" }
-        guard shared == nil, state.withLock({ $0.worked.contains(stream) }) else { return nil }
-        return
-            "workers run the stream '\(stream)', and this hub doesn't have its outputs: give it a sink 'publish', and read its "
-            + "subject with 'subject'"
-    }
-
-    /// Returns the place where a new subscription begins.
-    private func begin(_ stream: String, _ subscription: StreamSubscription) async throws -> OutputPlace {
-        guard subscription.start == .now else { return subscription.start.place(now: .start) }
-        if let run = try await store.run(of: stream) { return OutputPlace(run: run.run, sequence: run.outputs) }
-        return OutputPlace(run: try await store.lastRun(of: stream), sequence: 0)
-    }
-
-    /// Sends some of the outputs after a place, and returns the place of the last one that was sent; `nil` where there are no
-    /// more.
-    private func send(
-        _ stream: String,
-        after position: SubscriptionPosition,
-        _ limit: inout Int,
-        _ subscription: StreamSubscription,
-        _ reader: some SubscriptionReader
-    ) async throws -> OutputPlace? {
-        let place = position.place
-        let outputs = try await page(of: stream, after: place, &limit)
-        guard let first = outputs.first else { return nil }
-        // Reading everything that is kept begins wherever that begins.
-        let isAnywhere = subscription.start == .start && place == .start
-        if subscription.missing == .fail, !isAnywhere { try refuseGap(from: place, to: first.place) }
-        var next = position
-        for output in outputs {
-            next.place = output.place
-            if let item = output.item(of: subscription.subject) {
-                try await reader.send(item, at: "\(next)")
-            } else {
-                try await reader.mark(at: "\(next)")
-            }
-        }
-        return outputs.last?.place
-    }
-
-    /// Returns the next outputs after a place, which take little memory: a reader may hold them for as long as it likes.
-    ///
-    /// - Parameter limit: The number of outputs to read; becomes that of the next page, by the size of these.
-    func page(
-        of stream: String,
-        after place: OutputPlace,
-        _ limit: inout Int
-    ) async throws -> [StoredOutput] {
-        let outputs = try await store.outputs(of: stream, afterRun: place.run, sequence: place.sequence, limit: limit)
-        var (count, size) = (0, 0)
-        for output in outputs where size < Self.pageSize {
-            count += 1
-            size += output.text.utf8.count
-        }
-        if count > 0 { limit = max(1, min(Self.page, Self.pageSize / max(1, size / count))) }
-        return Array(outputs.prefix(count))
-    }
-
-    private func refuseGap(from place: OutputPlace, to first: OutputPlace) throws {
-        let isSameRun = first.run == place.run
-        let count = isSameRun ? first.sequence - place.sequence - 1 : first.sequence - 1
-        guard count > 0 else { return }
-        throw StreamError(
-            message:
-                "\(isSameRun ? "" : "at least ")\(count) outputs after \(place) are no longer kept: the next one is "
-                + "\(first); read on without them with \"missing\": \"skip\""
-        )
-    }
-
-    /// Sends the states of a stream.
-    private func watch(_ stream: String, _ reader: some SubscriptionReader) async throws {
-        let (notes, note) = AsyncStream<Note>.makeStream(bufferingPolicy: .bufferingNewest(Self.keptStates))
-        let client = reader.isClient ? Client(nudge: { note.yield(.nudge) }, end: { note.finish() }) : nil
-        let number = add(client) { $0.readers[stream, default: Readers()].watches[$1] = note }
-        defer { remove(number, stream) }
-        note.yield(.document)
-        var (last, shown) = (reader.position, 0)
-        for await next in notes {
-            let notice: StateNotice
-            switch next {
-            case .nudge:
-                try await reader.rest()
-                continue
-            // A later state was sent while this one waited.
-            case .state(_, let number) where number <= shown: continue
-            case .state(let state, _): notice = state
-            case .document:
-                do {
-                    guard let present = try await present(stream, reader) else { continue }
-                    (notice, shown) = present
-                } catch let error as StoreError {
-                    try await wait(for: error, reader) { note.yield(.document) }
-                    continue
-                }
-            }
-            let text = notice.json.text()
-            if text != last { try await reader.send(notice.json, at: text) }
-            last = text
-        }
-    }
-
-    /// Returns the present state of a stream, and the number of the last note that it covers; reports a stream that doesn't
-    /// exist.
-    private func present(
-        _ stream: String,
-        _ reader: some SubscriptionReader
-    ) async throws -> (StateNotice, Int)? {
-        guard try await store.read(stream) != nil else {
-            try await reader.report(waiting: "there is no stream with the id '\(stream)'")
-            return nil
-        }
-        let run = try await store.run(of: stream)
-        try await reader.report(waiting: nil)
-        return state.withLock { state in
-            let known = StateNotice(bus.status(of: stream), blocked: state.blocked[stream] ?? [])
-            return (known ?? StateNotice(stored: run, of: stream), state.stateCount)
-        }
-    }
-
-    /// Sends the states of all streams but the reader's own: those that need attention, then every change.
-    private func watchAll(_ reader: some SubscriptionReader) async throws {
-        let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let client = reader.isClient ? Client(nudge: { note.yield() }, end: { note.finish() }) : nil
-        let number = add(client) { $0.overviews[$1] = Overview(note: note) }
-        defer { remove(number, nil) }
-        note.yield()
-        var hasBegun = false
-        for await _ in notes {
-            if !hasBegun {
-                do {
-                    begin(number, with: try await store.runs())
-                    hasBegun = true
-                    try await reader.report(waiting: nil)
-                } catch let error as StoreError {
-                    try await wait(for: error, reader) { note.yield() }
-                    continue
-                }
-            }
-            for notice in state.withLock({ $0.overviews[number]?.take() ?? [] }) where notice.stream != reader.stream {
-                try await reader.send(notice.json, at: Self.overviewPosition)
-            }
-            try await reader.rest()
-        }
-    }
-
-    /// The position of each state of all streams: a reader that resumes begins with the present ones.
-    private static let overviewPosition = "states"
-
-    /// Adds the present states that need attention to what a reader of all states gets first, and remembers the others.
-    private func begin(_ number: Int, with runs: [StoredRun]) {
-        state.withLock { state in
-            for run in runs {
-                let known = StateNotice(bus.status(of: run.stream), blocked: state.blocked[run.stream] ?? [])
-                let notice = known ?? StateNotice(stored: run, of: run.stream)
-                // One that came meanwhile is newer.
-                guard state.overviews[number]?.last[run.stream] == nil else { continue }
-                state.overviews[number]?.add(notice, isSent: notice.needsAttention)
-            }
-        }
-    }
-
     /// Reports that the store can't be read, and has it tried again later.
-    private func wait(
+    func wait(
         for error: StoreError,
         _ reader: some SubscriptionReader,
         _ tryAgain: @escaping @Sendable () -> Void
@@ -480,7 +229,7 @@ final class SubscriptionDesk: Sendable {
         try await body(notes) { note.yield() }
     }
 
-    private func add(_ client: Client?, _ change: (inout State, Int) -> Void) -> Int {
+    func add(_ client: Client?, _ change: (inout State, Int) -> Void) -> Int {
         state.withLock { state in
             state.last += 1
             change(&state, state.last)
@@ -489,7 +238,7 @@ final class SubscriptionDesk: Sendable {
         }
     }
 
-    private func remove(_ number: Int, _ stream: String?) {
+    func remove(_ number: Int, _ stream: String?) {
         state.withLock { state in
             state.clients[number] = nil
             state.overviews[number] = nil
