@@ -71,7 +71,9 @@ struct RunQueue {
     mutating func add(_ executor: RunExecutor, _ id: Int) { slots[id] = Slot(executor: executor) }
 
     mutating func remove(_ id: Int) {
-        if let slot = slots.removeValue(forKey: id), slot.state != .resting { active -= 1 }
+        guard let slot = slots.removeValue(forKey: id), slot.state != .resting else { return }
+        active -= 1
+        if slot.state == .jobs { jobCount -= 1 }
     }
 
     mutating func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { slots[id]?.turn = body }
@@ -100,9 +102,17 @@ struct RunQueue {
         return true
     }
 
+    /// The number of runs that wait with jobs.
+    private(set) var jobCount = 0
+
+    /// A Boolean value that indicates whether a run waits for a turn.
+    var hasTurns: Bool { !turns.isEmpty }
+
     /// Takes what comes next, for a thread.
-    mutating func take(on thread: ObjectIdentifier) -> Work? {
-        if jobsInARow < Self.jobsPerTurn || turns.isEmpty, let work = takeJobs(on: thread) {
+    ///
+    /// - Parameter withJobs: A Boolean value that indicates whether the thread takes jobs, and not only turns.
+    mutating func take(on thread: ObjectIdentifier, withJobs: Bool = true) -> Work? {
+        if withJobs, jobsInARow < Self.jobsPerTurn || turns.isEmpty, let work = takeJobs(on: thread) {
             jobsInARow += 1
             return work
         }
@@ -119,10 +129,11 @@ struct RunQueue {
             begin(id, on: thread)
             return Work(id: id, executor: executor, jobs: [], turn: slot.turn)
         }
-        return takeJobs(on: thread)
+        return withJobs ? takeJobs(on: thread) : nil
     }
 
-    private mutating func takeJobs(on thread: ObjectIdentifier) -> Work? {
+    /// Takes the jobs of the run that has waited with them the longest, for a thread.
+    mutating func takeJobs(on thread: ObjectIdentifier) -> Work? {
         while let (id, ticket) = jobs.popFirst() {
             guard let slot = slots[id], slot.state == .jobs, slot.ticket == ticket, let executor = slot.kept
             else { continue }
@@ -135,6 +146,7 @@ struct RunQueue {
     }
 
     private mutating func begin(_ id: Int, on thread: ObjectIdentifier) {
+        if slots[id]?.state == .jobs { jobCount -= 1 }
         slots[id]?.state = .working
         slots[id]?.thread = thread
     }
@@ -156,6 +168,7 @@ struct RunQueue {
 
     private mutating func waitWithJobs(_ id: Int) {
         lastTicket += 1
+        if slots[id].map({ $0.state != .jobs }) ?? false { jobCount += 1 }
         slots[id]?.state = .jobs
         slots[id]?.ticket = lastTicket
         jobs.append((id, lastTicket))

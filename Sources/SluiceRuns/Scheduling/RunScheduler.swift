@@ -12,7 +12,8 @@ import Sluice
 /// a few more threads do what waits, so that no run waits for another one's instant.
 ///
 /// Threads are started when they are needed, and end when nothing happens for a while. Their priority is lower than that of
-/// the threads that answer requests.
+/// the threads that answer requests. What a program asks of a run is part of such an answer: one more thread, of the usual priority,
+/// does that, and the others help where it is busy.
 package final class RunScheduler: Sendable {
     /// The time that a run works before another has its turn, in nanoseconds.
     package let quantum: Int64
@@ -27,11 +28,26 @@ package final class RunScheduler: Sendable {
         var crew: RunCrew
         /// The threads that wait for work, the last to wait first.
         var idle: [DispatchSemaphore] = []
+        /// The thread that takes jobs.
+        var server: Server
         /// A Boolean value that indicates whether a look for threads that are held up is due.
         var isWatched = false
 
         /// A Boolean value that indicates whether a run waits for a thread.
-        var isWaiting: Bool { queue.active > crew.workingCount }
+        var isWaiting: Bool { queue.active > crew.workingCount + (server == .working ? 1 : 0) }
+        /// A Boolean value that indicates whether the other threads take jobs too.
+        var sharesJobs: Bool { server == .never || server == .working }
+
+        /// Calls the thread that takes jobs, where some wait.
+        ///
+        /// - Returns: The signal of the thread, and a Boolean value that indicates whether it is to be started.
+        mutating func callServer() -> (DispatchSemaphore?, isMissing: Bool) {
+            guard server == .idle || server == .none, queue.jobCount > 0 else { return (nil, false) }
+            defer { server = .called }
+            return server == .idle ? (serverSignal, false) : (nil, true)
+        }
+
+        let serverSignal = DispatchSemaphore(value: 0)
 
         /// Returns a Boolean value that indicates whether a look is to be scheduled, since a run waits.
         mutating func watch() -> Bool {
@@ -39,6 +55,20 @@ package final class RunScheduler: Sendable {
             isWatched = true
             return true
         }
+    }
+
+    /// The state of the thread that takes jobs.
+    private enum Server {
+        /// There is to be none.
+        case never
+        /// It was not started yet, or has ended.
+        case none
+        /// It waits.
+        case idle
+        /// It was called, or is being started.
+        case called
+        /// It has a job.
+        case working
     }
 
     /// The work of a thread.
@@ -55,7 +85,8 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the largest number of threads; the number of processors by default.
-    ///   - spareThreads: the most threads beyond them, while some are held up.
+    ///   - spareThreads: the most threads beyond them, while some are held up. Where it is 0, no thread of its own takes jobs
+    ///     either.
     ///   - quantum: the time that a run works before another has its turn.
     ///   - now: measures the work, in nanoseconds.
     package init(
@@ -64,7 +95,8 @@ package final class RunScheduler: Sendable {
         quantum: Duration = .milliseconds(2),
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
     ) {
-        state = Locked(State(crew: RunCrew(limit: max(1, threads), spareLimit: max(0, spareThreads))))
+        let crew = RunCrew(limit: max(1, threads), spareLimit: max(0, spareThreads))
+        state = Locked(State(crew: crew, server: spareThreads > 0 ? .none : .never))
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
@@ -75,6 +107,9 @@ package final class RunScheduler: Sendable {
 
     /// The number of times that work has been handed in: where it is what it was, nothing was begun meanwhile.
     package var workCount: Int { state.withLock { $0.queue.workCount } }
+
+    /// A Boolean value that indicates whether the thread that takes jobs has one.
+    var isServing: Bool { state.withLock { $0.server == .working } }
 
     // MARK: Executors
 
@@ -103,15 +138,20 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameter work: returns whether another run waits now.
     private func handIn(_ work: (inout RunQueue) -> Bool) {
-        var (isThreadMissing, isLookDue) = (false, false)
+        var (isThreadMissing, isLookDue, isServerMissing) = (false, false, false)
         let waiting = state.withLock { state -> DispatchSemaphore? in
-            guard work(&state.queue) else { return nil }
+            let isWaiting = work(&state.queue)
+            let (server, isMissing) = state.callServer()
+            isServerMissing = isMissing
+            if let server { return server }
+            guard isWaiting, !isMissing else { return nil }
             if let waiting = state.idle.popLast() { return waiting }
             isThreadMissing = state.crew.hire(at: now())
             isLookDue = !isThreadMissing && state.watch()
             return nil
         }
         waiting?.signal()
+        if isServerMissing { startServer() }
         if isThreadMissing { startThread() }
         if isLookDue { lookSoon() }
     }
@@ -146,7 +186,7 @@ package final class RunScheduler: Sendable {
             let begin = now()
             let next = state.withLock { state -> Next in
                 if state.crew.dismiss(at: begin) { return .end }
-                if let work = state.queue.take(on: thread) {
+                if let work = state.queue.take(on: thread, withJobs: state.sharesJobs) {
                     state.crew.begin(thread, at: begin)
                     return .work(work)
                 }
@@ -157,11 +197,14 @@ package final class RunScheduler: Sendable {
             case .work(let work):
                 work.perform()
                 let time = max(0, now() - begin)
-                // This thread takes up what has come for the run meanwhile.
-                state.withLock { state in
+                // This thread takes up what has come for the run meanwhile, or the one that takes jobs.
+                let (server, isMissing) = state.withLock { state in
                     state.crew.end(thread)
                     state.queue.finish(work.id, after: time, quantum: quantum)
+                    return state.callServer()
                 }
+                server?.signal()
+                if isMissing { startServer() }
             case .wait:
                 guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
                 let isOver = state.withLock { state in
@@ -175,6 +218,50 @@ package final class RunScheduler: Sendable {
                 signal.wait()
             case .end: return
             }
+        }
+    }
+
+    // MARK: Jobs
+
+    private func startServer() {
+        let thread = Thread { [self] in serve() }
+        thread.name = "sluice.commands"
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+
+    /// Does what programs ask of runs, until nothing happens for a while.
+    private func serve() {
+        let thread = ObjectIdentifier(Thread.current)
+        let signal = state.withLock { $0.serverSignal }
+        while true {
+            let begin = now()
+            let (work, hasMore) = state.withLock { state in
+                let work = state.queue.takeJobs(on: thread)
+                state.server = work == nil ? .idle : .working
+                return (work, state.queue.jobCount > 0)
+            }
+            if let work {
+                // The others help: this job may take long.
+                if hasMore { handIn { $0.jobCount > 0 } }
+                work.perform()
+                let time = max(0, now() - begin)
+                // Another thread takes the turn that the run may want now.
+                handIn { queue in
+                    queue.finish(work.id, after: time, quantum: quantum)
+                    return queue.hasTurns
+                }
+                continue
+            }
+            guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
+            let isOver = state.withLock { state in
+                // One that was just called goes on.
+                guard state.server == .idle else { return false }
+                state.server = .none
+                return true
+            }
+            if isOver { return }
+            signal.wait()
         }
     }
 }

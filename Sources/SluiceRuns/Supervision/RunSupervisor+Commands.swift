@@ -199,7 +199,7 @@ extension RunSupervisor {
             return adopt(program)
         }
         let plan = try replace(program, in: run)
-        // What the edit makes due may take long, and nobody waits for it.
+        // What the edit makes due may take long, and so may a checkpoint of a large state: nobody waits for them.
         requestTurn()
         return plan
     }
@@ -263,10 +263,9 @@ extension RunSupervisor {
         environment.publisher.publish(.edited(plan), of: status, runningProgram)
         environment.publisher.use(program.sinks, after: run.outputs, of: status, keepsOthers: false)
         publishStatus()
-        // With a checkpoint, to which an instant that takes long can go back.
+        // The next turn begins with a checkpoint, to which an instant that takes long can go back.
         turnBeginning.isEdited = true
         recorder.touch()
-        saveSoon()
         return plan
     }
 

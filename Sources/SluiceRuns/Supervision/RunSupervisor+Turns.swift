@@ -118,6 +118,7 @@ extension RunSupervisor {
             saveSoon()
         }
         if let repetition { return repeatStored(repetition, in: run) }
+        if turnBeginning.isEdited { saveSoon() }
         let scheduler = environment.scheduler
         turnBeginning.instant = scheduler.now()
         let end = turnBeginning.instant + scheduler.quantum

@@ -79,6 +79,37 @@ import Testing
         }
 
         nonisolated func letGo() { end.signal() }
+
+        func priority() -> Int? { ThreadPriority.current }
+    }
+
+    /// A command is part of a request: it does not wait for its share of the processors as turns do.
+    @Test(.timeLimit(.minutes(10))) func whatAProgramAsksForHasThePriorityOfRequests() async throws {
+        guard let own = ThreadPriority.current else { return }
+        let scheduler = RunScheduler(threads: 1)
+        let busy = (0..<3).map { _ in Busy(scheduler) }
+        for _ in 0..<20 {
+            #expect(await Long(scheduler).priority() == own)
+            while scheduler.isServing { await Task.yield() }
+        }
+        for actor in busy { await actor.stop() }
+        // Where there is one thread for everything, it does that too.
+        let single = RunScheduler(threads: 1, spareThreads: 0)
+        #expect(await Long(single).priority() == min(own + ThreadPriority.niceness, 19))
+        for scheduler in [scheduler, single] { while !scheduler.isIdle { await Task.yield() } }
+    }
+
+    /// The threads that have turns help with jobs while the one that takes jobs is busy.
+    @Test(.timeLimit(.minutes(10))) func jobsDoNotWaitForALongJob() async {
+        let scheduler = RunScheduler(threads: 1, spareThreads: 1)
+        let long = Long(scheduler)
+        let task = Task { await long.work() }
+        while !long.hasBegun.withLock({ $0 }) { await Task.yield() }
+        for _ in 0..<20 { _ = await Long(scheduler).priority() }
+        #expect(!long.isDone.withLock { $0 })
+        long.letGo()
+        await task.value
+        while !scheduler.isIdle { await Task.yield() }
     }
 
     /// Work that takes long on all threads: the jobs and the turns of other runs don't wait for it.
