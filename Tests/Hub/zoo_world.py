@@ -186,9 +186,16 @@ class Feeds:
             def log_message(self, *arguments):
                 pass
 
-        self.handler = Handler
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_port
+        # A port that is named, and not chosen by the system, stays bound when nobody listens.
+        self.server = None
+        while not self.server:
+            with socket.socket() as found:
+                found.bind(("127.0.0.1", 0))
+                self.port = found.getsockname()[1]
+            try:
+                self.server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+            except OSError:     # another round has it
+                pass
         self.serve()
 
     def serve(self):
@@ -218,7 +225,8 @@ class Feeds:
         before, self.mode = self.mode, mode
         if mode == "down" and before != "down":
             self.server.shutdown()
-            self.server.server_close()
+            # The port stays bound, so that nobody else gets it.
+            self.server.socket.shutdown(socket.SHUT_RDWR)
         if mode != "up":
             with self.lock:
                 for connection in self.sockets:
@@ -227,9 +235,10 @@ class Feeds:
                     except OSError:
                         pass
         if before == "down" and mode != "down":
-            self.server = ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
+            self.server.server_activate()
             self.serve()
 
     def close(self):
         self.is_over = True
         self.change("down")
+        self.server.server_close()
