@@ -43,7 +43,25 @@ struct NATSArguments: ParsableArguments {
     )
     var authorities: String?
 
+    @Option(
+        name: .customLong("nats-certificate"),
+        help:
+            "The file with the certificate (PEM) by which the NATS servers know this program; --nats-key names its key.",
+        completion: .file()
+    )
+    var certificate: String?
+
+    @Option(
+        name: .customLong("nats-key"),
+        help: "The file with the key (PEM) of --nats-certificate.",
+        completion: .file()
+    )
+    var key: String?
+
     func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--nats-certificate and --nats-key go together")
+        }
         guard [1, 3, 5].contains(replicas) else { throw ValidationError("--nats-replicas takes 1, 3, or 5") }
         let isName =
             !bucket.isEmpty
@@ -100,6 +118,7 @@ struct NATSArguments: ParsableArguments {
         guard let address else { throw Failure(code: .usage, message: "error: --nats is missing") }
         var settings = NATSSettings(address)
         (settings.credentials, settings.authorities) = (credentials, authorities)
+        if let certificate, let key { settings.certificate = NATSSettings.Certificate(path: certificate, key: key) }
         let end = ContinuousClock.now.advanced(by: Self.patience)
         var isWaiting = false
         while true {

@@ -11,12 +11,13 @@ import nats
 class Client:
     """A client that calls the server from any thread, and repeats what has had no answer."""
 
-    def __init__(self, address):
+    def __init__(self, address, **options):
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         async def ignore(error):        # a server that is killed is part of the test
             pass
-        self.connection = self.call(nats.connect(address.split(","), max_reconnect_attempts=-1, reconnect_time_wait=0.2, error_cb=ignore))
+        self.connection = self.call(nats.connect(address.split(","), max_reconnect_attempts=-1, reconnect_time_wait=0.2, error_cb=ignore,
+                                                  **options))
         self.stream = self.connection.jetstream(timeout=2)
 
     def call(self, work):
