@@ -1,10 +1,12 @@
 """Workers of a cluster, which share the partitions of streams over NATS JetStream.
 
 Usage: workers.py SLUICE NATS-SERVER [SCHEDULES] [SEED] [NAME]
+       workers.py SLUICE NATS-SERVER upgrade LATER [SEED]
 
 Publishes items to a subject while workers are killed, stopped and continued, and replaced, the server is killed, the document is
 edited, and the number of partitions is changed, also while other things break. Every item has to come out once, in order within its key, with the state of its
-partition. NAME chooses the checks whose name contains it. SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
+partition. NAME chooses the checks whose name contains it. SLUICE is a build with the trait NATS. `upgrade` replaces the workers one after the other
+by those of a later version, LATER, whose states the earlier one can't read. Ends with `N passed, N failed`.
 """
 import json
 import random
@@ -23,9 +25,11 @@ from server import Server
 import workers_document
 
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
-SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-SEED = int(sys.argv[4]) if len(sys.argv) > 4 else chosen_seed()
-WANTED = sys.argv[5] if len(sys.argv) > 5 else ""
+LATER = sys.argv[4] if sys.argv[3:4] == ["upgrade"] else None
+SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 and not LATER else 1
+place = 5 if LATER else 4
+SEED = int(sys.argv[place]) if len(sys.argv) > place else chosen_seed()
+WANTED = sys.argv[5] if len(sys.argv) > 5 and not LATER else ""
 LEASE = 2
 
 
@@ -34,6 +38,8 @@ class World:
 
     def __init__(self, workers, count, isCluster=False, sink=None, options=(), delay=None, isKeyed=False):
         self.isKeyed = isKeyed
+        # Also those that have ended.
+        self.all = []
         self.nats = NatsCluster(SERVER) if isCluster else Nats(SERVER)
         self.client = Client(self.nats.address)
         self.replicas = 3 if isCluster else 1
@@ -64,8 +70,10 @@ class World:
         self.hub = self.new_hub()
         self.workers = [worker for worker in self.workers if worker in sparing] + [self.worker() for _ in killed]
 
-    def worker(self):
-        return Worker(SLUICE, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE, *self.options)
+    def worker(self, program=SLUICE):
+        worker = Worker(program, self.nats.address, f"w{len(Worker.running)}", "orders", LEASE, *self.options)
+        self.all.append(worker)
+        return worker
 
     def edit(self, count, factor=1):
         field = {"If-Match": f'"{self.revision}"'} if self.revision else {"If-None-Match": "*"}
@@ -152,7 +160,7 @@ class World:
     def close(self):
         for worker in list(Worker.running):
             worker.kill()
-        self.nats.kill()
+        self.nats.close()
 
 
 def partitions_are_shared():
@@ -447,7 +455,8 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
             elif fault == "cut":
                 one = chance.randrange(3)
                 world.nats.cut(one)
-                time.sleep(chance.uniform(1, 6))
+                # Some cuts are so long that clients and servers notice them.
+                time.sleep(chance.choice([chance.uniform(1, 6), chance.uniform(1, 6), chance.uniform(12, 20)]))
                 world.nats.heal(one)
             elif fault == "server":
                 world.nats.kill()
@@ -486,7 +495,48 @@ def schedule(number, isCluster=False, changesCount=False, isKeyed=False):
     return check
 
 
+def versions_work_side_by_side():
+    """Four workers are replaced by those of a later version, in random order, while workers of both versions are killed, leave, and come
+    again: what the earlier version can't read is taken by the later one."""
+    chance = random.Random(SEED)
+    world = World(4, 8, isKeyed=True)
+    until("all partitions are taken", lambda: sum(w.partitions for w in world.workers) == 8)
+    world.begin()
+    until("items come out", lambda: len(world.client.read("OUT")) > 100)
+    later, faults = [], 0
+    for number in range(4):
+        # The first of the later version stays, so that what it has stored can be read.
+        earlier = world.workers.pop(chance.randrange(len(world.workers)))
+        earlier.kill() if number % 2 else earlier.leave()
+        later.append(world.worker(LATER))
+        for _ in range(3):
+            time.sleep(chance.uniform(0.5, 2.5))
+            victims = world.workers if chance.random() < 0.5 and world.workers else later[1:]
+            if not victims:
+                continue
+            victim = chance.choice(victims)
+            faults += 1
+            victim.kill() if chance.random() < 0.5 else victim.leave()
+            if victim in later:
+                later.remove(victim)
+                later.append(world.worker(LATER))
+            else:
+                world.workers.remove(victim)
+                world.workers.append(world.worker())
+        until("every partition runs", lambda: sum(
+            part["state"] == "running" for one in world.hub.json("GET", "/workers") for part in one["partitions"]) == 8)
+        more = len(world.client.read("OUT")) + 100
+        until("items come out", lambda: len(world.client.read("OUT")) > more)
+    refused = sum("reads up to 1" in line for worker in world.all for line in worker.lines)
+    if not refused:
+        raise AssertionError("no worker of the earlier version has met a state of the later one: the test has tested nothing")
+    return world.conclude(f"4 workers are replaced by those of a later version, {faults} kills and leaves meanwhile, and {refused} states that the "
+                          "earlier one has left to others")
+
+
 def main():
+    if LATER:
+        return run_checks([versions_work_side_by_side])
     checks = [partitions_are_shared, a_worker_is_drained, edits_reach_all_workers, the_count_changes, groups_move_with_their_keys, commands_reach_workers, subscriptions_reach_workers, everything_is_restarted, posts_come_under_one_key]
     # The sample has one schedule, on one server.
     if SCHEDULES == 0:

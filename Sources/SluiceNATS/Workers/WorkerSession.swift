@@ -38,6 +38,8 @@ actor WorkerSession {
     private var ending: [WorkUnit: (run: PartitionRun, task: Task<Void, Never>)] = [:]
     /// The units that could not be opened: how often in a row, and the time before which they are left alone.
     private var failures: [WorkUnit: (count: Int, until: Int64)] = [:]
+    /// The units that could not be opened, and that others are to take: the time until which that is asked.
+    private var refusals: [WorkUnit: Int64] = [:]
     /// The reasons for which streams can't be divided, each of which was reported once.
     private var undivided: [String: String] = [:]
     private var reported: (units: [WorkUnit], all: Int, workers: Int)?
@@ -55,6 +57,8 @@ actor WorkerSession {
     let changing = AsyncLock()
 
     static let layoutBucket = "sluice-work"
+    /// The time for which others are asked to take a unit that could not be opened.
+    private static let refusalTime = Duration.seconds(600)
     /// The pauses before a unit that can't be opened is tried again.
     private static let backoff = Backoff.exponential(from: .seconds(1), to: .seconds(60), jitter: .none)
 
@@ -171,7 +175,7 @@ actor WorkerSession {
     // MARK: The group
 
     private var ownReport: WorkerReport {
-        WorkerReport(
+        var report = WorkerReport(
             id: membership.id,
             group: settings.group,
             name: settings.name,
@@ -180,6 +184,8 @@ actor WorkerSession {
             isDraining: isDraining,
             counts: runs.values.reduce(into: counts) { $0.add($1) }
         )
+        if !refusals.isEmpty { report.refused = refusals.keys.sorted() }
+        return report
     }
 
     /// Renews the membership, five times in the time of a lease.
@@ -259,7 +265,7 @@ actor WorkerSession {
         let units = divisions.flatMap { programs[$0] == nil ? [] : $1.running.units(of: $0) }
         let names = Dictionary(units.map { ($0.description, $0) }) { $1 }
         let takers = workers.filter { $0.id == membership.id ? !isDraining : !$0.isDraining }.map(\.id)
-        let own = WorkAssignment.units(of: membership.id, among: takers, names.keys)
+        let own = WorkAssignment.units(of: membership.id, among: takers, names.keys, refusals: refusals(in: workers))
         let wanted = Set(own.compactMap { names[$0] })
         for (unit, run) in runs {
             let isWanted = wanted.contains(unit) && run.generation == divisions[unit.stream]?.running
@@ -277,6 +283,7 @@ actor WorkerSession {
         }
         let now = environment.timer.now
         failures = failures.filter { wanted.contains($0.key) }
+        refusals = refusals.filter { $0.value > now }
         for unit in wanted.sorted() where runs[unit] == nil && ending[unit] == nil {
             if let failure = failures[unit], now < failure.until { continue }
             guard let program = programs[unit.stream], let division = divisions[unit.stream]?.running else { continue }
@@ -302,6 +309,19 @@ actor WorkerSession {
         let count = run.wasUnanswered ? 1 : (failures[unit]?.count ?? 0) + 1
         let pause = Self.backoff.delay(after: count, random: .system)
         failures[unit] = (count, environment.timer.now + pause.wholeNanoseconds)
+        guard !run.wasUnanswered else { return }
+        refusals[unit] = environment.timer.now + Self.refusalTime.wholeNanoseconds
+        // The others see it at once.
+        Task { [membership] in try? await membership.renew(ownReport) }
+    }
+
+    /// Returns the workers that could not open a unit, by the unit. A worker that takes the rule up later sees the same list.
+    private func refusals(in workers: [WorkerReport]) -> [String: Set<String>] {
+        var refusing: [String: Set<String>] = [:]
+        for worker in workers {
+            for unit in worker.refused ?? [] { refusing[unit.description, default: []].insert(worker.id) }
+        }
+        return refusing
     }
 
     private func ended(_ unit: WorkUnit) {

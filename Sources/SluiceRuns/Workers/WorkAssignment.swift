@@ -10,11 +10,14 @@ package enum WorkAssignment {
     ///   - worker: The worker.
     ///   - workers: All workers, in any order; the result is empty if the worker is not among them.
     ///   - units: All units, in any order.
+    ///   - refusals: The workers that can't take a unit, by the unit. It goes to one of the others, also where that has more units
+    ///     then; where no other is left, it goes to any.
     /// - Complexity: O(*u* × *w*) in the numbers of units and workers.
     package static func units(
         of worker: String,
         among workers: some Collection<String>,
-        _ units: some Collection<String>
+        _ units: some Collection<String>,
+        refusals: [String: Set<String>] = [:]
     ) -> Set<String> {
         let workers = Set(workers).sorted()
         guard let own = workers.firstIndex(of: worker) else { return [] }
@@ -27,12 +30,25 @@ package enum WorkAssignment {
         let seeds = workers.map { hash($0) }
         for unit in all {
             let hash = hash(unit)
-            var best: (weight: UInt64, worker: Int)?
-            for index in workers.indices where loads[index] < least || (loads[index] == least && extra > 0) {
-                let weight = mix(hash ^ seeds[index])
-                if best.map({ weight > $0.weight }) ?? true { best = (weight, index) }
+            func best(where isCandidate: (Int) -> Bool) -> Int? {
+                var best: (weight: UInt64, worker: Int)?
+                for index in workers.indices where isCandidate(index) {
+                    let weight = mix(hash ^ seeds[index])
+                    if best.map({ weight > $0.weight }) ?? true { best = (weight, index) }
+                }
+                return best?.worker
             }
-            guard let index = best?.worker else { break }
+            func hasRoom(_ index: Int) -> Bool { loads[index] < least || (loads[index] == least && extra > 0) }
+            var found: Int?
+            if let refusing = refusals[unit] {
+                let others = workers.indices.filter { !refusing.contains(workers[$0]) }
+                // Where those that can take it are full, the one that has least.
+                let least = others.map { loads[$0] }.min()
+                found =
+                    best { others.contains($0) && hasRoom($0) } ?? best { others.contains($0) && loads[$0] == least }
+            }
+            // Units that could not be placed by the rule have taken the room of others.
+            guard let index = found ?? best(where: hasRoom) ?? best(where: { _ in true }) else { break }
             if loads[index] == least { extra -= 1 }
             loads[index] += 1
             if index == own { taken.insert(unit) }

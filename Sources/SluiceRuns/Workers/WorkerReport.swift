@@ -55,6 +55,9 @@ public struct WorkerReport: Sendable, Hashable, Codable {
     public let isDraining: Bool
     /// The events since its start; `nil` of a worker that does not count them.
     public var counts: Counts?
+    /// The units that it could not open, such as those whose state is of a later version: others take them. `nil` of a worker that does
+    /// not say.
+    public var refused: [WorkUnit]?
 
     /// Creates a report.
     package init(

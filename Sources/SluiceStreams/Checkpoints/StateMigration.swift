@@ -23,6 +23,16 @@ struct StateMigration: Sendable {
     }
 }
 
+extension [StateMigration] {
+    #if SLUICE_NEXT_VERSION
+    /// One more version of the state of `scan`, for the test of a rolling upgrade (`bin/test upgrade`), which builds the command twice.
+    static let ofScan = [StateMigration { _ in }]
+    #else
+    /// The versions of the state of `scan`. The test of a rolling upgrade (`bin/test upgrade`) builds the command with one more.
+    static let ofScan: [StateMigration] = []
+    #endif
+}
+
 /// The kind of a stage, as far as its saved state is concerned.
 struct StateKind: Sendable {
     let name: String

@@ -1,13 +1,19 @@
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceRuns
 
 @Suite struct WorkAssignmentTests {
-    private func assignment(_ workers: Int, _ units: [String], without missing: Int? = nil) -> [String: String] {
+    private func assignment(
+        _ workers: Int,
+        _ units: [String],
+        without missing: Int? = nil,
+        refusals: [String: Set<String>] = [:]
+    ) -> [String: String] {
         let names = (0..<workers).filter { $0 != missing }.map { "worker-\($0)" }
         var holders: [String: String] = [:]
         for name in names {
-            for unit in WorkAssignment.units(of: name, among: names.shuffled(), units.shuffled()) {
+            for unit in WorkAssignment.units(of: name, among: names.shuffled(), units.shuffled(), refusals: refusals) {
                 #expect(holders.updateValue(name, forKey: unit) == nil, "\(unit) has two workers")
             }
         }
@@ -30,6 +36,32 @@ import Testing
         let moved = units.filter { eight[$0] != seven[$0] }.count
         // 20 have lost their worker; the others make room for no more than as many again.
         #expect(moved >= 20 && moved <= 60, "\(moved) of 160 have moved")
+    }
+
+    /// A unit that some workers can't open goes to one of the others, whatever these have.
+    @Test(arguments: 0..<40) func aUnitGoesToNoWorkerThatRefusesIt(_ seed: Int) {
+        var random = Seeded(seed: UInt64(seed))
+        let workers = Int.random(in: 1...6, using: &random)
+        let units = (0..<Int.random(in: 1...40, using: &random)).map { "orders 1 \($0)" }
+        var refusals: [String: Set<String>] = [:]
+        for unit in units {
+            let refusing = (0..<workers).filter { _ in Int.random(in: 0..<3, using: &random) == 0 }.map {
+                "worker-\($0)"
+            }
+            if !refusing.isEmpty { refusals[unit] = Set(refusing) }
+        }
+        let holders = assignment(workers, units, refusals: refusals)
+        #expect(Set(holders.keys) == Set(units))
+        for (unit, holder) in holders where refusals[unit]?.count ?? 0 < workers {
+            #expect(!(refusals[unit]?.contains(holder) ?? false), "\(holder) has \(unit)")
+        }
+    }
+
+    @Test func aWorkerThatRefusesEverythingHasNothing() {
+        let units = (0..<16).map { "orders 1 \($0)" }
+        let refusals = Dictionary(uniqueKeysWithValues: units.map { ($0, Set(["worker-1"])) })
+        let counts = Dictionary(grouping: assignment(3, units, refusals: refusals).values) { $0 }.mapValues(\.count)
+        #expect(counts == ["worker-0": 8, "worker-2": 8])
     }
 
     @Test func whoIsNoWorkerHasNothing() {

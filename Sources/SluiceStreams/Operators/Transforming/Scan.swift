@@ -62,7 +62,8 @@ extension OperatorKind {
     static let scan = OperatorKind(
         "scan",
         summary: "Emits a running result for each value",
-        [.value("initialValue", isRequired: false).resetting, .expression(), .onError]
+        [.value("initialValue", isRequired: false).resetting, .expression(), .onError],
+        migrations: .ofScan
     ) {
         stage in
         let initial = stage.optionalValue("initialValue")
