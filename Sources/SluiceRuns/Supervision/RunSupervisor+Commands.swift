@@ -115,7 +115,9 @@ extension RunSupervisor {
             }
         } catch {
             // Unless another one was begun meanwhile.
-            if changeCount == closing, run == nil, !isClosed { goOn(from: before, isStored: isStored) }
+            if changeCount == closing, run == nil, !isClosed {
+                goOn(from: before, isStored: isStored, after: error)
+            }
             throw error
         }
         environment.publisher.forgetOutputs(of: stream, upTo: forgotten)
@@ -128,7 +130,8 @@ extension RunSupervisor {
     ///   - before: the status that the run had.
     ///   - isStored: A Boolean value that indicates whether the store had all that the run had done. If not, the run repeats
     ///     the rest.
-    private func goOn(from before: RunStatus, isStored: Bool) {
+    ///   - error: The error of the store.
+    private func goOn(from before: RunStatus, isStored: Bool, after error: any Error) {
         (status.state, status.pace, status.error, status.stages) = (
             before.state, before.pace, before.error, before.stages
         )
@@ -143,7 +146,13 @@ extension RunSupervisor {
                 resumeLater()
             }
         case .paused, .idle:
-            if !isStored { environment.perform { [self] in await storeState() } }
+            if !isStored {
+                // Until the store has learned that, the status says so: a process that is killed forgets it.
+                let failure = SharedRecorder.Failure(error)
+                (storeFailure, isStateUnstored) = (failure, true)
+                status.warning = "the output is not stored: \(failure.reason)"
+                environment.perform { [self] in await storeState() }
+            }
         case .blocked: break
         }
         environment.publisher.publish(status, isNewRun: false)
@@ -154,12 +163,23 @@ extension RunSupervisor {
     private func storeState() async {
         let closing = changeCount
         let newest = try? await environment.store.run(of: stream)
-        guard changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run else {
-            return
+        if changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run {
+            recorder.resume(stored)
+            recorder.touch()
         }
-        recorder.resume(stored)
-        recorder.touch()
-        saveSoon()
+        await saveState(closing)
+    }
+
+    /// Stores that the run was stopped or paused, and tries again until the store has taken it, or the run has changed.
+    private func saveState(_ closing: Int) async {
+        guard changeCount == closing, run == nil, !isClosed, !(await saved()) else {
+            isStateUnstored = false
+            return noteStoring()
+        }
+        _ = environment.timer.schedule(at: now.advanced(byClamping: RunRecorder.patience)) { [weak self] in
+            guard let self else { return }
+            environment.perform { await self.saveState(closing) }
+        }
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.

@@ -22,7 +22,11 @@ import Testing
         crew.store.refusal.withLock { $0 = StoreError(.full) }
         if state == "paused" { await run.pause() } else { await run.stop() }
         await #expect(throws: StoreError(.full)) { try await run.reset() }
+        // A process that is killed now forgets the pause, and the status says so.
+        let warning = "the output is not stored: the disk is full: make room, and write again"
+        #expect(await run.status.warning == warning)
         await crew.pass(2)
+        #expect(await run.status.warning == warning)
         crew.store.refusal.withLock { $0 = nil }
         await crew.pass(5)
         let stored = try #require(try await crew.store.run(of: "stream-0"))
