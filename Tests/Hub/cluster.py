@@ -302,6 +302,7 @@ def a_subscription_reaches_the_other_hub():
     hubs["two"].json("POST", "/streams/out/stop")
     time.sleep(1)
     own = [event["value"] for event in output(hubs["two"], "out")]
+    until("all of them come", lambda: len(output(hubs["two"], "in")) >= len(sent) + len(own))
     come = [event["value"] for event in output(hubs["two"], "in")]
     if come != sent + own or sent != list(range(len(sent))):
         raise AssertionError(f"{len(come)} items of {len(sent)} and {len(own)} have come: {come[:5]} … {come[-5:]}")
