@@ -8,7 +8,7 @@ import SluiceStreams
 ///
 /// At the limit the runs wait for room. A run is saved only after its outputs were read, so that a follower that is killed
 /// reports the others again.
-final class FollowerFeed: MemberPublisher {
+final class FollowerFeed: UnwatchedPublisher {
     private struct State {
         var notices: [FollowerNotice] = []
         var first = 0

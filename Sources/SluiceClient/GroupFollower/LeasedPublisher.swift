@@ -5,7 +5,7 @@ import SluiceRuns
 import SluiceStreams
 
 /// Publishes a run under a lease: to the reader of the follower's notices, and to the deliveries of its sinks.
-struct LeasedPublisher: MemberPublisher {
+struct LeasedPublisher: UnwatchedPublisher {
     let feed: FollowerFeed
     let deliveries: Deliveries
     /// Takes the place of each output that was reported.

@@ -5,7 +5,7 @@ import SluiceJSON
 import SluiceRuns
 import SluiceStreams
 
-/// The readers of outputs and errors: of this hub, and of those that run the stream elsewhere.
+/// The readers of outputs and errors, which come from this hub, or from another hub or workers.
 extension SubscriptionDesk {
     /// Sends the outputs of a stream that match, in order.
     func read(
@@ -28,6 +28,7 @@ extension SubscriptionDesk {
         var seen: Int?
         var next = notes.makeAsyncIterator()
         repeat {
+            var source = "the store"
             do {
                 let changes = state.withLock { $0.readers[stream]?.changes ?? 0 }
                 if seen != changes {
@@ -51,10 +52,11 @@ extension SubscriptionDesk {
                         last.place = next
                         place = last
                     }
-                    // What is stored here comes before what comes from elsewhere.
+                    // Outputs of this hub come before those from elsewhere.
                     guard let shared, !isEnded.isSet, try await isElsewhere(stream, seen) else { break }
-                    // Where the reading fails, it goes on from there.
+                    // After a failure, the next reading goes on from this position.
                     defer { place = last }
+                    source = "the cluster"
                     let reading = SharedSubscription(subscription, to: stream, over: shared, timer: timer)
                     try await reading.read(for: reader, from: &last, isOwn: { try await self.isOwn($0, $1, stream) }) {
                         // The last outputs of a run that was stopped here are stored a little later.
@@ -63,11 +65,12 @@ extension SubscriptionDesk {
                         }
                         return try await self.isElsewhere(stream, seen)
                     }
+                    source = "the store"
                 }
                 try await reader.rest()
             } catch let error as StoreError {
                 seen = nil
-                try await wait(for: error, reader) { note.yield() }
+                try await wait(for: error, of: source, reader) { note.yield() }
             }
         } while await next.next() != nil
     }

@@ -79,8 +79,8 @@ extension SubscriptionDesk {
         }
     }
 
-    /// Returns the place of the last output that is shared: that from which an earlier process of this hub left off, or where a
-    /// new subscriber wants to begin.
+    /// Returns the place after which outputs are shared: the last one that an earlier process of this hub has shared, or the
+    /// beginning that a new subscriber asks for.
     private func beginning(
         of request: SharedOutputRequest,
         in store: any SinkStore,

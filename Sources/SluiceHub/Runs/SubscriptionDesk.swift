@@ -205,13 +205,14 @@ final class SubscriptionDesk: Sendable {
         }
     }
 
-    /// Reports that the store can't be read, and has it tried again later.
+    /// Reports that the store, or the cluster, can't be read, and has it tried again later.
     func wait(
         for error: StoreError,
+        of source: String = "the store",
         _ reader: some SubscriptionReader,
         _ tryAgain: @escaping @Sendable () -> Void
     ) async throws {
-        try await reader.report(waiting: "the store can't be read: \(error.reason)")
+        try await reader.report(waiting: "\(source) can't be read: \(error.reason)")
         _ = timer.schedule(at: timer.now.advanced(byClamping: Self.patience), tryAgain)
     }
 

@@ -5,7 +5,7 @@ import SluiceRuns
 import SluiceStreams
 
 /// Publishes the run of a unit: to the report of its worker, and to the deliveries of its sinks.
-final class PartitionFeed: RunPublisher {
+final class PartitionFeed: UnwatchedPublisher {
     /// The sinks of the document, as the run has handed them over last.
     private struct Used {
         var sinks: [CompiledSink]
@@ -17,6 +17,8 @@ final class PartitionFeed: RunPublisher {
     private let group: String
     private let requests: OutputRequests
     private let used = Locked<Used?>(nil)
+    /// The lock of the calls that hand sinks over: the last call has the newest sinks.
+    private let handingOver = Locked(())
     private let status = Locked<RunStatus?>(nil)
     /// The number of messages that wait for the run; `nil` as long as it is not known.
     private let lag = Locked<Int?>(nil)
@@ -88,12 +90,16 @@ final class PartitionFeed: RunPublisher {
 
     func use(_ list: [CompiledSink], after number: Int, of status: RunStatus, keepsOthers: Bool) {
         let next = Used(sinks: list, place: OutputPlace(run: status.run, sequence: number), keepsOthers: keepsOthers)
-        used.withLock { $0 = next }
-        handOver(next)
+        handingOver.withLock { _ in
+            used.withLock { $0 = next }
+            handOver(next)
+        }
     }
 
     /// Begins or ends to share the outputs, as subscribers ask for them.
-    func updateSharing() { if let used = used.withLock({ $0 }) { handOver(used) } }
+    func updateSharing() {
+        handingOver.withLock { _ in if let used = used.withLock({ $0 }) { handOver(used) } }
+    }
 
     /// Hands the sinks to the deliveries, with the one that shares the outputs where subscribers ask for them.
     private func handOver(_ used: Used) {
@@ -108,13 +114,5 @@ final class PartitionFeed: RunPublisher {
 
     func noteStored(_ stream: String) { sinks?.noteStored(stream) }
     func forgetOutputs(of stream: String, upTo run: Int) { sinks?.forgetOutputs(of: stream, upTo: run) }
-
-    // Nobody subscribes to the stages of a partition.
-
-    var keepsMarks: Bool { false }
-    func hasSubscribers(of stream: String) -> Bool { false }
-    func publish(_ marks: [StageWatch.Mark], of stream: String) {}
-    func discardValues(of stream: String) {}
-    func count(_ event: RunEvent) {}
 }
 #endif

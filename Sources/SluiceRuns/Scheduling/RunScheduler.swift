@@ -29,25 +29,25 @@ package final class RunScheduler: Sendable {
         /// The threads that wait for work, the last to wait first.
         var idle: [DispatchSemaphore] = []
         /// The thread that takes jobs.
-        var server: Server
+        var jobThread: JobThread
         /// A Boolean value that indicates whether a look for threads that are held up is due.
         var isWatched = false
 
         /// A Boolean value that indicates whether a run waits for a thread.
-        var isWaiting: Bool { queue.active > crew.workingCount + (server == .working ? 1 : 0) }
+        var isWaiting: Bool { queue.active > crew.workingCount + (jobThread == .working ? 1 : 0) }
         /// A Boolean value that indicates whether the other threads take jobs too.
-        var sharesJobs: Bool { server == .never || server == .working }
+        var sharesJobs: Bool { jobThread == .never || jobThread == .working }
 
         /// Calls the thread that takes jobs, where some wait.
         ///
         /// - Returns: The signal of the thread, and a Boolean value that indicates whether it is to be started.
-        mutating func callServer() -> (DispatchSemaphore?, isMissing: Bool) {
-            guard server == .idle || server == .none, queue.jobCount > 0 else { return (nil, false) }
-            defer { server = .called }
-            return server == .idle ? (serverSignal, false) : (nil, true)
+        mutating func callJobThread() -> (DispatchSemaphore?, isMissing: Bool) {
+            guard jobThread == .idle || jobThread == .none, queue.jobCount > 0 else { return (nil, false) }
+            defer { jobThread = .called }
+            return jobThread == .idle ? (jobSignal, false) : (nil, true)
         }
 
-        let serverSignal = DispatchSemaphore(value: 0)
+        let jobSignal = DispatchSemaphore(value: 0)
 
         /// Returns a Boolean value that indicates whether a look is to be scheduled, since a run waits.
         mutating func watch() -> Bool {
@@ -58,7 +58,7 @@ package final class RunScheduler: Sendable {
     }
 
     /// The state of the thread that takes jobs.
-    private enum Server {
+    private enum JobThread {
         /// There is to be none.
         case never
         /// It was not started yet, or has ended.
@@ -96,7 +96,7 @@ package final class RunScheduler: Sendable {
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
     ) {
         let crew = RunCrew(limit: max(1, threads), spareLimit: max(0, spareThreads))
-        state = Locked(State(crew: crew, server: spareThreads > 0 ? .none : .never))
+        state = Locked(State(crew: crew, jobThread: spareThreads > 0 ? .none : .never))
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
@@ -109,7 +109,7 @@ package final class RunScheduler: Sendable {
     package var workCount: Int { state.withLock { $0.queue.workCount } }
 
     /// A Boolean value that indicates whether the thread that takes jobs has one.
-    var isServing: Bool { state.withLock { $0.server == .working } }
+    var hasJobInHand: Bool { state.withLock { $0.jobThread == .working } }
 
     // MARK: Executors
 
@@ -138,12 +138,12 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameter work: returns whether another run waits now.
     private func handIn(_ work: (inout RunQueue) -> Bool) {
-        var (isThreadMissing, isLookDue, isServerMissing) = (false, false, false)
+        var (isThreadMissing, isLookDue, isJobThreadMissing) = (false, false, false)
         let waiting = state.withLock { state -> DispatchSemaphore? in
             let isWaiting = work(&state.queue)
-            let (server, isMissing) = state.callServer()
-            isServerMissing = isMissing
-            if let server { return server }
+            let (called, isMissing) = state.callJobThread()
+            isJobThreadMissing = isMissing
+            if let called { return called }
             guard isWaiting, !isMissing else { return nil }
             if let waiting = state.idle.popLast() { return waiting }
             isThreadMissing = state.crew.hire(at: now())
@@ -151,7 +151,7 @@ package final class RunScheduler: Sendable {
             return nil
         }
         waiting?.signal()
-        if isServerMissing { startServer() }
+        if isJobThreadMissing { startJobThread() }
         if isThreadMissing { startThread() }
         if isLookDue { lookSoon() }
     }
@@ -198,47 +198,56 @@ package final class RunScheduler: Sendable {
                 work.perform()
                 let time = max(0, now() - begin)
                 // This thread takes up what has come for the run meanwhile, or the one that takes jobs.
-                let (server, isMissing) = state.withLock { state in
+                let (called, isMissing) = state.withLock { state in
                     state.crew.end(thread)
                     state.queue.finish(work.id, after: time, quantum: quantum)
-                    return state.callServer()
+                    return state.callJobThread()
                 }
-                server?.signal()
-                if isMissing { startServer() }
+                called?.signal()
+                if isMissing { startJobThread() }
             case .wait:
-                guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
-                let isOver = state.withLock { state in
-                    // One that was just called goes on.
+                let isOver = rest(signal) { state in
                     guard let index = state.idle.firstIndex(where: { $0 === signal }) else { return false }
                     state.idle.remove(at: index)
                     state.crew.leave()
                     return true
                 }
                 if isOver { return }
-                signal.wait()
             case .end: return
             }
         }
     }
 
+    /// Has a thread wait for a call.
+    ///
+    /// - Parameter leave: A closure that ends the thread in the state, unless it was just called, and returns whether it did.
+    /// - Returns: A Boolean value that indicates whether the thread is to end, since nothing has happened for a while.
+    private func rest(_ signal: DispatchSemaphore, leaving leave: @Sendable (inout State) -> Bool) -> Bool {
+        guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { return false }
+        if state.withLock({ leave(&$0) }) { return true }
+        // One that was just called goes on.
+        signal.wait()
+        return false
+    }
+
     // MARK: Jobs
 
-    private func startServer() {
-        let thread = Thread { [self] in serve() }
-        thread.name = "sluice.commands"
+    private func startJobThread() {
+        let thread = Thread { [self] in workOnJobs() }
+        thread.name = "sluice.jobs"
         thread.stackSize = 8 << 20
         thread.start()
     }
 
     /// Does what programs ask of runs, until nothing happens for a while.
-    private func serve() {
+    private func workOnJobs() {
         let thread = ObjectIdentifier(Thread.current)
-        let signal = state.withLock { $0.serverSignal }
+        let signal = state.withLock { $0.jobSignal }
         while true {
             let begin = now()
             let (work, hasMore) = state.withLock { state in
                 let work = state.queue.takeJobs(on: thread)
-                state.server = work == nil ? .idle : .working
+                state.jobThread = work == nil ? .idle : .working
                 return (work, state.queue.jobCount > 0)
             }
             if let work {
@@ -253,15 +262,12 @@ package final class RunScheduler: Sendable {
                 }
                 continue
             }
-            guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { continue }
-            let isOver = state.withLock { state in
-                // One that was just called goes on.
-                guard state.server == .idle else { return false }
-                state.server = .none
+            let isOver = rest(signal) { state in
+                guard state.jobThread == .idle else { return false }
+                state.jobThread = .none
                 return true
             }
             if isOver { return }
-            signal.wait()
         }
     }
 }

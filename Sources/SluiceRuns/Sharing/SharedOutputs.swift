@@ -1,7 +1,8 @@
 /// The outputs of streams that run on other hubs of a cluster, and on its workers.
 ///
 /// `NATSSharedOutputs` is the one on NATS. A hub has it as `HubSettings.sharedOutputs`, and calls it from any task, several times
-/// at once. Outputs are shared from the moment at which a subscriber asks for them.
+/// at once. Outputs are shared from the moment at which a subscriber asks for them. Canceling the task of a call that writes has no
+/// effect once the call has begun: an output is shared once, whoever asks again.
 public protocol SharedOutputs: Sendable {
     /// Asks the hubs and workers that run a stream to share its outputs.
     ///

@@ -45,7 +45,7 @@ package struct SharedSubscription: Sendable {
     ) async throws {
         let isFromStart = subscription.start != .now
         let request = SharedOutputRequest(stream: stream, isFromStart: isFromStart)
-        // A new reader gets what comes from now on: its place is found before anybody shares anything.
+        // A new reader begins here: its position has to be known before the request makes others share.
         let reading = try await outputs.outputs(of: stream, after: position.shared, isFromStart: isFromStart)
         do {
             try await outputs.request(request)
@@ -67,17 +67,17 @@ package struct SharedSubscription: Sendable {
                 for output in page.outputs {
                     if let first, let place = output.place, place <= first { continue }
                     if let run = output.run, let place = output.place {
-                        let isKnown: Bool
-                        if let known = own[run] { isKnown = known } else { isKnown = try await isOwn(run, place) }
-                        if own.count >= Self.mostRuns { own = [:] }
-                        own[run] = isKnown
-                        if isKnown { continue }
+                        if own[run] == nil {
+                            if own.count >= Self.mostRuns { own = [:] }
+                            own[run] = try await isOwn(run, place)
+                        }
+                        if own[run] ?? false { continue }
                     }
                     try await send(output, &position, reader)
                 }
                 try await move(to: page.position, &position, reader)
                 try await reader.rest()
-                // What was shared before the stream has moved is read first.
+                // The outputs from before the move are read first.
                 if try await isElsewhere() {
                     pagesToLeave = Self.pagesToLeave
                 } else {

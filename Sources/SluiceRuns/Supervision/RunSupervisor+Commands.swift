@@ -147,11 +147,10 @@ extension RunSupervisor {
             }
         case .paused, .idle:
             if !isStored {
-                // Until the store has learned that, the status says so: a process that is killed forgets it.
-                let failure = SharedRecorder.Failure(error)
-                (storeFailure, isStateUnstored) = (failure, true)
-                status.warning = "the output is not stored: \(failure.reason)"
-                environment.perform { [self] in await storeState() }
+                // The status shows it until the store has taken the state: a process that is killed before forgets it.
+                recorder.noteFailure(error)
+                noteStoring()
+                environment.perform { [self, changeCount] in await storeState(since: changeCount) }
             }
         case .blocked: break
         }
@@ -160,26 +159,23 @@ extension RunSupervisor {
 
     /// Has the store learn, when it works again, that the run was stopped or paused: it has refused that, and the recorder was
     /// reset since.
-    private func storeState() async {
-        let closing = changeCount
-        let newest = try? await environment.store.run(of: stream)
-        if changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run {
-            recorder.resume(stored)
-            recorder.touch()
+    ///
+    /// - Parameter closing: The number of changes of the run when the reset was refused.
+    private func storeState(since closing: Int) async {
+        let newest: StoredRun?
+        do { newest = try await environment.store.run(of: stream) } catch {
+            _ = environment.timer.schedule(at: now.advanced(byClamping: RunRecorder.patience)) { [weak self] in
+                guard let self else { return }
+                environment.perform { await self.storeState(since: closing) }
+            }
+            return
         }
-        await saveState(closing)
-    }
-
-    /// Stores that the run was stopped or paused, and tries again until the store has taken it, or the run has changed.
-    private func saveState(_ closing: Int) async {
-        guard changeCount == closing, run == nil, !isClosed, !(await saved()) else {
-            isStateUnstored = false
-            return noteStoring()
+        guard changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run else {
+            return
         }
-        _ = environment.timer.schedule(at: now.advanced(byClamping: RunRecorder.patience)) { [weak self] in
-            guard let self else { return }
-            environment.perform { await self.saveState(closing) }
-        }
+        recorder.resume(stored)
+        recorder.touch()
+        saveSoon()
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.
@@ -219,7 +215,7 @@ extension RunSupervisor {
             return adopt(program)
         }
         let plan = try replace(program, in: run)
-        // What the edit makes due may take long, and so may a checkpoint of a large state: nobody waits for them.
+        // The caller waits neither for the instant that the edit makes due nor for a checkpoint of a large state.
         requestTurn()
         return plan
     }

@@ -60,7 +60,7 @@ extension RunSupervisor {
     /// Shows that the store refuses what the run has done, and that it accepts it again.
     func noteStoring() {
         let failure = recorder.failure
-        guard failure != storeFailure, failure != nil || !isStateUnstored else { return }
+        guard failure != storeFailure else { return }
         if let failure, storeFailure == nil {
             environment.log("\(stream): the output is not stored: \(failure.description)")
         }

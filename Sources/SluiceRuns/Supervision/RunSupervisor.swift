@@ -63,8 +63,6 @@ package actor RunSupervisor {
     var interruptionCount = 0
     /// The reason that was shown for which the store refuses what the run has done.
     var storeFailure: SharedRecorder.Failure?
-    /// A Boolean value that indicates whether the store has still to learn that the run was stopped or paused.
-    var isStateUnstored = false
 
     /// The number of the last run of the stream before this supervisor.
     let lastRun: Int

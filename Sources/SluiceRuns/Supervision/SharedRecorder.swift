@@ -157,6 +157,9 @@ final class SharedRecorder: Sendable {
         }
     }
 
+    /// Notes that the store has refused something that is not among the commits. The next batch that it accepts ends that.
+    func noteFailure(_ error: any Error) { state.withLock { $0.failure = Failure(error) } }
+
     /// Holds back what the run does from now on.
     func hold() { state.withLock { $0.holds += 1 } }
 

@@ -39,16 +39,15 @@ package enum WorkAssignment {
                 return best?.worker
             }
             func hasRoom(_ index: Int) -> Bool { loads[index] < least || (loads[index] == least && extra > 0) }
-            var found: Int?
-            if let refusing = refusals[unit] {
-                let others = workers.indices.filter { !refusing.contains(workers[$0]) }
-                // Where those that can take it are full, the one that has least.
-                let least = others.map { loads[$0] }.min()
-                found =
-                    best { others.contains($0) && hasRoom($0) } ?? best { others.contains($0) && loads[$0] == least }
-            }
-            // Units that could not be placed by the rule have taken the room of others.
-            guard let index = found ?? best(where: hasRoom) ?? best(where: { _ in true }) else { break }
+            let refusing = refusals[unit] ?? []
+            func canTake(_ index: Int) -> Bool { !refusing.contains(workers[index]) }
+            // Refusals fill workers beyond the rule: the unit goes to the one with the fewest that can take it.
+            let fewest = refusing.isEmpty ? nil : workers.indices.filter(canTake).map { loads[$0] }.min()
+            guard
+                let index = best(where: { canTake($0) && hasRoom($0) })
+                    ?? best(where: { canTake($0) && loads[$0] == fewest })
+                    ?? best(where: hasRoom) ?? best(where: { _ in true })
+            else { break }
             if loads[index] == least { extra -= 1 }
             loads[index] += 1
             if index == own { taken.insert(unit) }

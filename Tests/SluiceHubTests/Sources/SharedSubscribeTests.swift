@@ -141,7 +141,7 @@ import Testing
         try await hub.until("it waits") {
             try await hub.pass(1)
             let status = try await hub.ask(.get, "/streams/r/run").json
-            return status["waiting"]?.string?.contains("the cluster is away") ?? false
+            return status["waiting"]?.string?.contains("the cluster can't be read: the cluster is away") ?? false
         }
         shared.add(.value("1"), of: "a")
         shared.setAway(false)
@@ -212,7 +212,7 @@ import Testing
             try await post(hub, "3")
             try await expectShared(hub, shared, [#"a value("2")"#, #"a value("3")"#])
         }
-        // What comes while nobody shares follows later.
+        // Outputs that come while nobody shares follow later.
         try await post(hub, "4")
         try await hub.pass(1)
         await hub.hub.shutDown()

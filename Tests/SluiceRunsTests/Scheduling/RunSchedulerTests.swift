@@ -90,10 +90,10 @@ import Testing
         let busy = (0..<3).map { _ in Busy(scheduler) }
         for _ in 0..<20 {
             #expect(await Long(scheduler).priority() == own)
-            while scheduler.isServing { await Task.yield() }
+            while scheduler.hasJobInHand { await Task.yield() }
         }
         for actor in busy { await actor.stop() }
-        // Where there is one thread for everything, it does that too.
+        // A scheduler with one thread carries commands out on that thread.
         let single = RunScheduler(threads: 1, spareThreads: 0)
         #expect(await Long(single).priority() == min(own + ThreadPriority.niceness, 19))
         for scheduler in [scheduler, single] { while !scheduler.isIdle { await Task.yield() } }
