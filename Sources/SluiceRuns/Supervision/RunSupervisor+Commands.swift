@@ -96,27 +96,28 @@ extension RunSupervisor {
     ///
     /// - Throws: `StoreError`.
     package func reset() async throws {
-        let (before, isStored) = (status, !recorder.isDue)
+        recorder.take(inputs)
+        // Before what a run does that is begun meanwhile, and after a batch that is being stored.
+        recorder.setAside(status)
+        recorder.hold()
         close(.idle)
         status.error = nil
         status.warning = nil
         status.stages = []
         storeFailure = nil
-        recorder.reset()
         let forgotten = status.run
-        // After a batch that is being stored, and before what a run does that is begun meanwhile.
-        recorder.hold()
         defer { environment.commits.add(recorder) }
         let closing = changeCount
         do {
             try await environment.commits.betweenBatches { [stream, recorder, store = environment.store] in
                 defer { recorder.release() }
                 try await store.forgetRun(of: stream)
+                recorder.forgetSetAside()
             }
         } catch {
             // Unless another one was begun meanwhile.
-            if changeCount == closing, run == nil, !isClosed {
-                goOn(from: before, isStored: isStored, after: error)
+            if changeCount == closing, run == nil, !isClosed, let before = recorder.takeBack(after: error) {
+                goOn(from: before)
             }
             throw error
         }
@@ -126,12 +127,8 @@ extension RunSupervisor {
 
     /// Has a run go on that was to be discarded, since the store has not forgotten it.
     ///
-    /// - Parameters:
-    ///   - before: the status that the run had.
-    ///   - isStored: A Boolean value that indicates whether the store had all that the run had done. If not, the run repeats
-    ///     the rest.
-    ///   - error: The error of the store.
-    private func goOn(from before: RunStatus, isStored: Bool, after error: any Error) {
+    /// - Parameter before: The status that the run had.
+    private func goOn(from before: RunStatus) {
         (status.state, status.pace, status.error, status.stages) = (
             before.state, before.pace, before.error, before.stages
         )
@@ -140,42 +137,11 @@ extension RunSupervisor {
             isRewinding = true
             environment.perform { [self] in await rewind() }
         case .restarting: resumeLater()
-        case .completed, .failed:
-            if !isStored {
-                status.state = .restarting
-                resumeLater()
-            }
-        case .paused, .idle:
-            if !isStored {
-                // The status shows it until the store has taken the state: a process that is killed before forgets it.
-                recorder.noteFailure(error)
-                noteStoring()
-                environment.perform { [self, changeCount] in await storeState(since: changeCount) }
-            }
+        case .paused, .idle, .completed, .failed: saveSoon()
         case .blocked: break
         }
+        noteStoring()
         environment.publisher.publish(status, isNewRun: false)
-    }
-
-    /// Has the store learn, when it works again, that the run was stopped or paused: it has refused that, and the recorder was
-    /// reset since.
-    ///
-    /// - Parameter closing: The number of changes of the run when the reset was refused.
-    private func storeState(since closing: Int) async {
-        let newest: StoredRun?
-        do { newest = try await environment.store.run(of: stream) } catch {
-            _ = environment.timer.schedule(at: now.advanced(byClamping: RunRecorder.patience)) { [weak self] in
-                guard let self else { return }
-                environment.perform { await self.storeState(since: closing) }
-            }
-            return
-        }
-        guard changeCount == closing, run == nil, !isClosed, let stored = newest, stored.run == status.run else {
-            return
-        }
-        recorder.resume(stored)
-        recorder.touch()
-        saveSoon()
     }
 
     /// Returns what ``edit(to:)`` would do to the run as it is now; `nil` where nothing runs.

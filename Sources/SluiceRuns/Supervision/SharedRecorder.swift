@@ -18,6 +18,14 @@ final class SharedRecorder: Sendable {
         /// The number of resets that are not stored yet, before which nothing is stored.
         var holds = 0
         var failure: Failure?
+        var setAside: SetAside?
+    }
+
+    /// The recorder and the status of a run that is being reset, until the store has forgotten the run or has refused to.
+    private struct SetAside {
+        var recorder: RunRecorder
+        var failure: Failure?
+        let status: RunStatus
     }
 
     /// The reason why the store refuses what the run has done.
@@ -82,7 +90,10 @@ final class SharedRecorder: Sendable {
     var failure: Failure? { state.withLock { $0.failure } }
 
     /// As ``RunRecorder/begin(_:at:)``.
-    func begin(_ status: RunStatus, at time: Date) { record { $0.begin(status, at: time) } }
+    func begin(_ status: RunStatus, at time: Date) {
+        state.withLock { $0.setAside = nil }
+        record { $0.begin(status, at: time) }
+    }
 
     /// As ``RunRecorder/resume(_:)``.
     func resume(_ stored: StoredRun) { record { $0.resume(stored) } }
@@ -151,14 +162,42 @@ final class SharedRecorder: Sendable {
     /// Forgets everything that is not stored yet.
     func reset() {
         state.withLock { state in
+            (state.recorder, state.setAside) = (RunRecorder(stream, upTo: sizeLimit), nil)
+            state.failure = nil
+            noteSize(&state)
+        }
+    }
+
+    /// Sets aside what is not stored yet of a run that is being reset, unless that was done already.
+    ///
+    /// - Parameter status: The status that the run has.
+    func setAside(_ status: RunStatus) {
+        state.withLock { state in
+            guard state.setAside == nil else { return }
+            state.setAside = SetAside(recorder: state.recorder, failure: state.failure, status: status)
             state.recorder = RunRecorder(stream, upTo: sizeLimit)
             state.failure = nil
             noteSize(&state)
         }
     }
 
-    /// Notes that the store has refused something that is not among the commits. The next batch that it accepts ends that.
-    func noteFailure(_ error: any Error) { state.withLock { $0.failure = Failure(error) } }
+    /// Forgets what was set aside, since the store has forgotten the run.
+    func forgetSetAside() { state.withLock { $0.setAside = nil } }
+
+    /// Takes back what was set aside, since the store has refused to forget the run. Nothing of the run is lost.
+    ///
+    /// - Parameter error: The error of the store.
+    /// - Returns: The status that the run had; `nil` where another reset was accepted, or another run was begun.
+    func takeBack(after error: any Error) -> RunStatus? {
+        state.withLock { state in
+            guard let setAside = state.setAside else { return nil }
+            (state.recorder, state.setAside) = (setAside.recorder, nil)
+            // The store will refuse the rest as well, and the status shows that at once.
+            state.failure = state.recorder.isDue ? Failure(error) : setAside.failure
+            noteSize(&state)
+            return setAside.status
+        }
+    }
 
     /// Holds back what the run does from now on.
     func hold() { state.withLock { $0.holds += 1 } }
@@ -197,6 +236,12 @@ final class SharedRecorder: Sendable {
         let (isOfInterest, isRefused, notes) = state.withLock { state in
             let before = state.failure
             state.isInFlight = false
+            if var setAside = state.setAside {
+                setAside.failure = setAside.recorder.finish(outcomes).map(Failure.init)
+                let notes = setAside.recorder.takeNotes()
+                state.setAside = setAside
+                return (false, false, notes)
+            }
             state.failure = state.recorder.finish(outcomes).map(Failure.init)
             noteSize(&state)
             let retries = state.failure != nil && !state.isQueued

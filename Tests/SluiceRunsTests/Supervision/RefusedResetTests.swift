@@ -36,6 +36,44 @@ import Testing
         await crew.shutDown()
     }
 
+    /// A run that was begun while the store refused everything keeps its number and its outputs, after one that is stored and
+    /// as the first.
+    @Test(arguments: ["running", "paused", "idle", "completed"], [true, false])
+    func aRunWhoseBeginningIsNotStoredGoesOn(_ state: String, _ hasEarlier: Bool) async throws {
+        let crew = try await Crew([state == "completed" ? Self.short : Self.ticks])
+        let run = crew.supervisors[0]
+        if hasEarlier {
+            try await run.start()
+            await crew.pass(1.5)
+            await run.save()
+        }
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        try await run.start()
+        await crew.pass(5.5)
+        if state == "paused" { await run.pause() }
+        if state == "idle" { await run.stop() }
+        let before = await run.status
+        let number = hasEarlier ? 2 : 1
+        #expect(before.state.rawValue == state && before.run == number, "\(before)")
+        for _ in 0..<2 {
+            await #expect(throws: StoreError(.full)) { try await run.reset() }
+            await crew.pass(1)
+            let after = await run.status
+            #expect(after.run == number && after.state == before.state && after.warning != nil, "\(after)")
+        }
+        crew.store.refusal.withLock { $0 = nil }
+        await crew.pass(5)
+        let status = await run.status
+        #expect(status.run == number && status.state == before.state && status.warning == nil, "\(status)")
+        await run.save()
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        #expect(stored.run == number && stored.isPaused == (state == "paused"), "\(stored)")
+        let outputs = try await crew.store.outputs(of: "stream-0", run: number, after: 0, limit: 100)
+        let rest = state == "completed" ? "4 " : "4 6"
+        #expect(outputs.prefix(4).map { "\($0.sequence) \($0.text)" } == ["1 0", "2 1", "3 3", rest], "\(outputs)")
+        await crew.shutDown()
+    }
+
     /// A run in each state, with and without outputs that the store has refused before.
     @Test(arguments: ["running", "paused", "idle", "completed"], [true, false])
     func aRunWhoseResetIsRefusedGoesOn(_ state: String, _ isStored: Bool) async throws {
