@@ -88,9 +88,9 @@ package final class CallTimer: Sendable {
         let arms = state.withLock { state -> Bool in
             entry.deadline = deadline
             state.heap.insert(entry)
-            // A task that is long overdue was lost, or is starved: another replaces it.
+            // A task that is long overdue was lost, or is starved: another replaces it, for the entries that are overdue too.
             if let armed = state.armed, armed <= deadline, armed > now - Self.patience { return false }
-            state.armed = deadline
+            state.armed = state.heap.first?.deadline
             return true
         }
         if arms { arm() }

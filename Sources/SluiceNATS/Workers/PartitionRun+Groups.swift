@@ -40,11 +40,9 @@ extension PartitionRun {
     }
 
     private func storeGroups(of store: PartitionStore) async throws {
-        guard let stored = try await store.run(of: unit.stream), let text = stored.checkpoint, stored.goesOn,
-            try await store.journal(of: unit.stream).isEmpty
-        else { return }  // the next time
+        guard let (stored, checkpoint) = try await store.completeCheckpoint(), stored.goesOn else { return }  // the next time
         let document = try await surroundings.program(stored, store).document
-        let taken = try moving(document).flatMap { try StreamCheckpoint(parsing: text).takingGroups(of: $0) }
+        let taken = try moving(document).flatMap { try checkpoint.takingGroups(of: $0) }
         let groups = HandedGroups(
             from: unit.partition,
             by: generation.by,

@@ -254,6 +254,19 @@ final class PartitionStore: SinkStore {
         arrivals.withLock { $0 = [:] }
     }
 
+    /// Returns the run with its checkpoint; `nil` where the run has taken or put out something since.
+    ///
+    /// The groups of such a checkpoint hold items that are out already, such as those of `delay`: they would come again.
+    func completeCheckpoint() async throws -> (run: StoredRun, checkpoint: StreamCheckpoint)? {
+        guard let run = try await memory.run(of: stream), let text = run.checkpoint,
+            try await memory.journal(of: stream).isEmpty
+        else { return nil }
+        let checkpoint = try StreamCheckpoint(parsing: text)
+        let later = try await memory.outputs(of: stream, run: run.run, after: checkpoint.outputs, limit: 1000)
+        // A run that has failed, and was resumed, has the failure among its outputs.
+        return later.allSatisfy { $0.kind == .failed } ? (run, checkpoint) : nil
+    }
+
     /// Stores that the run has given groups away, and its checkpoint without them, in one step.
     ///
     /// - Parameter rest: The checkpoint; `nil` where the run has given nothing.

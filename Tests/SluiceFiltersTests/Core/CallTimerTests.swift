@@ -26,6 +26,19 @@ private struct SleptClock: Clock {
     }
 }
 
+/// A clock whose first sleep goes on until it is canceled, as that of a task that gets no processor.
+private struct StarvingClock: Clock {
+    let clock: TestClock
+    let sleeps: Tries
+    var now: ContinuousClock.Instant { clock.now }
+    var minimumResolution: Duration { .zero }
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        sleeps.note(0)
+        let isFirst = sleeps.all.count == 1
+        try await clock.sleep(until: isFirst ? now.advanced(by: .seconds(1_000_000)) : deadline, tolerance: tolerance)
+    }
+}
+
 @Suite struct CallTimerTests {
     let clock = TestClock()
     let noted = Tries()
@@ -58,6 +71,25 @@ private struct SleptClock: Clock {
         #expect(clock.untilNext == nil)
         clock.advance(by: .seconds(1))
         #expect(noted.all == [])
+    }
+
+    /// The entries of a task that was starved are called by the one that replaces it, whatever that one begins with.
+    @Test func aTaskThatReplacesAStarvedOneCallsItsEntries() async {
+        let sleeps = Tries()
+        let timer = CallTimer.of(StarvingClock(clock: clock, sleeps: sleeps))
+        let second: Int64 = 1_000_000_000
+        timer.schedule(Entry(1, noted), at: second)
+        timer.schedule(Entry(2, noted), at: 3 * second)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(2))
+        #expect(noted.all == [])
+        timer.schedule(Entry(3, noted), at: 100 * second)
+        for _ in 0..<100_000 where noted.all.isEmpty { await Task.yield() }
+        #expect(noted.all == [1])
+        while clock.untilNext != .seconds(1) { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        for _ in 0..<100_000 where noted.all.count < 2 { await Task.yield() }
+        #expect(noted.all == [1, 2])
     }
 
     /// One task sleeps for all, until the first is due.

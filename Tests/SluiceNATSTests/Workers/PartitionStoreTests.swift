@@ -121,6 +121,36 @@ import Testing
         }
     }
 
+    /// An output after the checkpoint may be of an item that a group still holds there, and an input is in no group yet.
+    @Test func groupsAreTakenFromACompleteCheckpoint() async throws {
+        let connected = try await Connected()
+        try await create(connected)
+        let run = try StreamRun(StreamDocument(parsing: #"{"source": {"interval": {"seconds": 1}}}"#))
+        run.advance(to: StreamTime(nanoseconds: 1_000_000_000))
+        while run.next() != nil {}
+        let count = run.outputs
+        #expect(count > 0)
+        let store = try await store(opened(connected))
+        #expect(try await store.completeCheckpoint() == nil)
+        var begun = commit(1, outputs: 1..<count + 1)
+        begun.checkpoint = run.checkpoint().text
+        try await store.commit(begun)
+        #expect(try await store.completeCheckpoint()?.checkpoint.outputs == count)
+        try await store.commit(commit(1, isNewRun: false, outputs: count + 1..<count + 2))
+        #expect(try await store.completeCheckpoint() == nil)
+        // The next checkpoint has it.
+        run.advance(to: StreamTime(nanoseconds: 2_000_000_000))
+        while run.next() != nil {}
+        var next = commit(1, isNewRun: false, outputs: count + 2..<run.outputs + 1)
+        next.checkpoint = run.checkpoint().text
+        try await store.commit(next)
+        #expect(try await store.completeCheckpoint()?.run.outputs == run.outputs)
+        var taken = commit(1, isNewRun: false, outputs: 1..<1)
+        taken.inputs = [StreamInput(source: "s", time: .zero, item: [1])]
+        try await store.commit(taken)
+        #expect(try await store.completeCheckpoint() == nil)
+    }
+
     /// The partitions of the division before give their groups at the same time, also large ones, and some twice.
     @Test func aPartitionBeginsWithTheGroupsThatHaveCome() async throws {
         let connected = try await Connected()
