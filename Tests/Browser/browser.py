@@ -375,4 +375,4 @@ def until(condition, what, seconds=PATIENCE):
         if value:
             return value
         time.sleep(0.02)
-    raise Failure(f"waited {seconds} s for {what}")
+    raise Failure(f"waited {seconds} s for {what() if callable(what) else what}")

@@ -84,5 +84,30 @@ def scrubbing_shows_any_moment_of_a_virtual_run(page):
     page.wait(lambda: page.state() == "idle" and page.balls(0) == [], "the live run")
 
 
+# Delays the next request that stores a document.
+DELAY = """
+    const ask = window.fetch;
+    window.fetch = async (path, options = {}) => {
+      if (options.method === "PUT") {
+        window.fetch = ask;
+        await new Promise((go) => setTimeout(go, 700));
+      }
+      return ask(path, options);
+    };"""
+
+
+def play_after_apply_plays_the_edited_stream(page):
+    id = page.hub.create(name="Edited and played", stream=items((1, 1), (2, 2)), operators=[{"id": "m", "map": {"expression": "x"}}])
+    page.open(id)
+    field = page.fill("[data-operator='map'] [data-parameter='expression']", "x * 100")
+    page.wait(lambda: page.balls(1) == ["100", "200"], lambda: f"the draft: {page.balls(1)}")
+    page.run(DELAY)
+    field.send_keys(Keys.ENTER)
+    page.click(".play")
+    outputs = lambda: [one.get("value") for one in page.hub.ask("GET", f"/streams/{id}/output")[1]]
+    until(lambda: len(outputs()) >= 2, lambda: f"the outputs: {outputs()}")
+    expect(outputs()[:2] == [100, 200], f"the outputs are {outputs()}")
+
+
 CHECKS = [play_and_pause, a_step_goes_to_the_next_event, speed_makes_time_go_faster, reset_forgets_the_run,
-          others_see_what_one_does, scrubbing_shows_any_moment_of_a_virtual_run]
+          others_see_what_one_does, scrubbing_shows_any_moment_of_a_virtual_run, play_after_apply_plays_the_edited_stream]

@@ -193,6 +193,9 @@ export class Draft {
   /** Stores the draft, whatever its plan says; `how`: see `hub.replace`. */
   apply(how) { return this.#store(this.#text, this.plan, how); }
 
+  /** Waits until what was applied is stored or refused. */
+  async settled() { if (this.#busy) await this.#line.catch(() => {}); }
+
   /** `true` if the draft has another name than the stored document. */
   get isRenamed() {
     try { return read(this.#stored).get("name") !== this.tree.get("name"); } catch { return false; }

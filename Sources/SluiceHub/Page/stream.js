@@ -247,6 +247,8 @@ export class StreamView {
 
   async #control(what, value) {
     try {
+      // Play right after Apply plays the edited stream.
+      await this.#draft.settled();
       await hub.control(this.id, what, value);
     } catch (error) {
       this.#page.trouble(error);
