@@ -40,7 +40,8 @@ extension PartitionRun {
     }
 
     private func storeGroups(of store: PartitionStore) async throws {
-        guard let (stored, checkpoint) = try await store.completeCheckpoint(), stored.goesOn else { return }  // the next time
+        // If not, the next attempt.
+        guard let (stored, checkpoint) = try await store.completeCheckpoint(), stored.goesOn else { return }
         let document = try await surroundings.program(stored, store).document
         let taken = try moving(document).flatMap { try checkpoint.takingGroups(of: $0) }
         let groups = HandedGroups(

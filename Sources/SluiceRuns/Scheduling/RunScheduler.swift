@@ -75,7 +75,8 @@ package final class RunScheduler: Sendable {
     private enum Next {
         case work(RunQueue.Work)
         case wait
-        case end
+        /// The thread ends, and calls another one, which rests.
+        case end(calling: DispatchSemaphore?)
     }
 
     /// The time that a thread waits for work before it ends.
@@ -107,6 +108,9 @@ package final class RunScheduler: Sendable {
 
     /// The number of times that work has been handed in: where it is what it was, nothing was begun meanwhile.
     package var workCount: Int { state.withLock { $0.queue.workCount } }
+
+    /// The number of threads that rest, apart from the one that takes jobs.
+    var restingCount: Int { state.withLock { $0.idle.count } }
 
     /// A Boolean value that indicates whether the thread that takes jobs has one.
     var hasJobInHand: Bool { state.withLock { $0.jobThread == .working } }
@@ -185,7 +189,8 @@ package final class RunScheduler: Sendable {
         while true {
             let begin = now()
             let next = state.withLock { state -> Next in
-                if state.crew.dismiss(at: begin) { return .end }
+                // Work that waits was left to this thread: one that rests doesn't know of it.
+                if state.crew.dismiss(at: begin) { return .end(calling: state.isWaiting ? state.idle.popLast() : nil) }
                 if let work = state.queue.take(on: thread, withJobs: state.sharesJobs) {
                     state.crew.begin(thread, at: begin)
                     return .work(work)
@@ -213,7 +218,9 @@ package final class RunScheduler: Sendable {
                     return true
                 }
                 if isOver { return }
-            case .end: return
+            case .end(let other):
+                other?.signal()
+                return
             }
         }
     }

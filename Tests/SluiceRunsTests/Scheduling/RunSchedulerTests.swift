@@ -113,6 +113,28 @@ import Testing
     }
 
     /// Work that takes long on all threads: the jobs and the turns of other runs don't wait for it.
+    /// A thread that is one too many ends, and leaves what waits to one that rests.
+    @Test(.timeLimit(.minutes(1))) func aThreadThatEndsLeavesNothingWaiting() async {
+        let scheduler = RunScheduler(threads: 1, spareThreads: 1)
+        let (first, second) = (Long(scheduler), Long(scheduler))
+        first.requestTurn()
+        while !first.hasBegun.withLock({ $0 }) { await Task.yield() }
+        // A second thread is hired for it.
+        second.requestTurn()
+        while !second.hasBegun.withLock({ $0 }) { await Task.yield() }
+        let begun = scheduler.now()
+        while scheduler.now() - begun <= RunCrew.patience { await Task.yield() }
+        first.letGo()
+        while scheduler.restingCount == 0 { await Task.yield() }
+        // It wants another turn at the end of this one.
+        second.hasBegun.withLock { $0 = false }
+        second.requestTurn()
+        second.letGo()
+        while !second.hasBegun.withLock({ $0 }) { await Task.yield() }
+        second.letGo()
+        while !scheduler.isIdle { await Task.yield() }
+    }
+
     @Test(.timeLimit(.minutes(10)), arguments: [false, true], [false, true])
     func noRunWaitsForTheLongWorkOfOthers(_ isJob: Bool, _ isShortJob: Bool) async {
         let scheduler = RunScheduler(threads: 2, spareThreads: 2)
