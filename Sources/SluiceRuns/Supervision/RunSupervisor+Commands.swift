@@ -45,8 +45,9 @@ extension RunSupervisor {
         end(.idle)
     }
 
-    /// Pauses the time of the run. One that is behind stays where it is: what is overdue comes after it has resumed.
-    package func pause() {
+    /// Pauses the time of the run. One that is behind stays where it is: what is overdue comes after it has resumed. One whose reset was
+    /// refused goes on first, up to the time of the pause.
+    package func pause() async {
         // A run that is being read from the store is not opened.
         if run == nil, status.state == .running || status.state == .paused { changeCount += 1 }
         guard status.state == .running else { return }
@@ -57,6 +58,8 @@ extension RunSupervisor {
         status.state = .paused
         status.lag = nil
         publishStatus()
+        // Where the store can't be read, it stays as it is.
+        if run == nil, isTakenBack { return (try? await resumeFromCheckpoint(isPaused: true)) ?? () }
         turn()
     }
 
@@ -72,7 +75,7 @@ extension RunSupervisor {
         } else if !status.state.goesOn || status.state == .restarting {
             try begin(isPaused: true)
         } else {
-            pause()
+            await pause()
         }
         guard status.state == .paused, let run, let due = run.nextDue else { return }
         status.pace.move(to: max(due, status.pace.time(at: now)), at: now)
@@ -134,7 +137,7 @@ extension RunSupervisor {
         )
         switch before.state {
         case .running:
-            isRewinding = true
+            (isRewinding, isTakenBack) = (true, true)
             environment.perform { [self] in await rewind() }
         case .restarting: resumeLater()
         case .paused, .idle, .completed, .failed: saveSoon()

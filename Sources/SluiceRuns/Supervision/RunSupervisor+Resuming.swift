@@ -132,7 +132,9 @@ extension RunSupervisor {
             (checkpoint?.time ?? run.time).duration + .seconds(min(max(0, min(away, 1e8) * stored.speed), 1e9))
         )
         // The time of day may have been put back, and the stored outputs reach beyond it.
-        let pace = Pace(max(left, run.time, end), at: now, speed: status.pace.speed, isPaused: isPaused)
+        // One that was paused before it was opened had its time shown.
+        let shown = isPaused && status.state == .paused ? status.pace.time(at: now) : .zero
+        let pace = Pace(max(left, run.time, end, shown), at: now, speed: status.pace.speed, isPaused: isPaused)
         if run.isInterrupted { return postpone(run, pace) }
         open(run, pace, isNew: true)
         environment.publisher.publish(.resumed(afterFailure: self.failures > 0), of: status, runningProgram)

@@ -69,7 +69,7 @@ extension RunSupervisor {
     func open(_ run: StreamRun, _ pace: Pace, isNew: Bool) {
         self.run = run
         changeCount += 1
-        isRewinding = false
+        (isRewinding, isTakenBack) = (false, false)
         repetition = nil
         turnBeginning.interruptedReplayCount = 0
         begun = now
@@ -309,7 +309,7 @@ extension RunSupervisor {
         status.lag = nil
         status.waiting = nil
         restartAt = nil
-        isRewinding = false
+        (isRewinding, isTakenBack) = (false, false)
         run?.close()
         run = nil
         environment.settings.memory.remove(ObjectIdentifier(self))

@@ -54,6 +54,8 @@ package actor RunSupervisor {
     let turnBeginning = TurnBeginning()
     /// A Boolean value that indicates whether the run was interrupted, and is to continue from its last checkpoint.
     var isRewinding = false
+    /// A Boolean value that indicates whether the run is to go on since its reset was refused.
+    var isTakenBack = false
     /// The stored outputs that the run repeats before an edit that was made while it did not run.
     var repetition: StoredRepetition?
     /// The number of times that a run was opened, was closed, or was paused while none was open: where it has changed while

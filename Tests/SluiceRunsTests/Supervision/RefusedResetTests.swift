@@ -74,6 +74,59 @@ import Testing
         await crew.shutDown()
     }
 
+    /// A step comes before the run goes on from its last checkpoint: it opens the run, up to the time that was shown.
+    @Test(arguments: [true, false]) func aStepAfterARefusedResetIsStored(_ isStored: Bool) async throws {
+        let crew = try await Crew([Self.ticks])
+        let run = crew.supervisors[0]
+        try await run.start()
+        await crew.pass(1.5)
+        await run.save()
+        if !isStored { crew.store.refusal.withLock { $0 = StoreError(.full) } }
+        await crew.pass(2)
+        if isStored { await run.save() }
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        await #expect(throws: StoreError(.full)) { try await run.reset() }
+        crew.store.refusal.withLock { $0 = nil }
+        try await run.step()
+        await run.save()
+        let status = await run.status
+        #expect(status.run == 1 && status.state == .paused && status.warning == nil, "\(status)")
+        #expect(status.pace.time(at: crew.timer.now).seconds == 4)
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        let checkpoint = try StreamCheckpoint(parsing: #require(stored.checkpoint))
+        #expect(stored.isPaused && checkpoint.time.seconds == 4, "\(stored)")
+        #expect(try await crew.outputs(0) == ["1 0", "2 1", "3 3", "4 6"])
+        await crew.shutDown()
+    }
+
+    /// A pause comes before the run goes on: a process that is killed afterwards has it at the time that was shown.
+    @Test(arguments: [true, false]) func aPauseAfterARefusedResetIsStored(_ isStored: Bool) async throws {
+        let crew = try await Crew([Self.ticks])
+        let run = crew.supervisors[0]
+        try await run.start()
+        await crew.pass(1.5)
+        await run.save()
+        if !isStored { crew.store.refusal.withLock { $0 = StoreError(.full) } }
+        await crew.pass(2)
+        if isStored { await run.save() }
+        crew.store.refusal.withLock { $0 = StoreError(.full) }
+        await #expect(throws: StoreError(.full)) { try await run.reset() }
+        crew.store.refusal.withLock { $0 = nil }
+        await run.pause()
+        await run.save()
+        let stored = try #require(try await crew.store.run(of: "stream-0"))
+        let checkpoint = try StreamCheckpoint(parsing: #require(stored.checkpoint))
+        #expect(await run.status.pace.time(at: crew.timer.now).seconds == 3.5)
+        #expect(stored.isPaused && checkpoint.time.seconds == 3.5, "\(stored)")
+        await crew.pass(5)
+        #expect(try await crew.outputs(0) == ["1 0", "2 1", "3 3"])
+        try await run.resume()
+        await crew.pass(1)
+        await run.save()
+        #expect(try await crew.outputs(0) == ["1 0", "2 1", "3 3", "4 6"])
+        await crew.shutDown()
+    }
+
     /// A run in each state, with and without outputs that the store has refused before.
     @Test(arguments: ["running", "paused", "idle", "completed"], [true, false])
     func aRunWhoseResetIsRefusedGoesOn(_ state: String, _ isStored: Bool) async throws {
