@@ -74,39 +74,38 @@ struct RunQueue {
         guard let slot = slots.removeValue(forKey: id), slot.state != .resting else { return }
         active -= 1
         if slot.state == .jobs { jobCount -= 1 }
+        if slot.state == .turns { turnCount -= 1 }
     }
 
     mutating func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { slots[id]?.turn = body }
 
     func isRunning(_ id: Int, on thread: ObjectIdentifier) -> Bool { slots[id]?.thread == thread }
 
-    /// Adds a job. Returns a Boolean value that indicates whether another run waits now.
-    mutating func add(_ job: UnownedJob, for executor: RunExecutor, _ id: Int) -> Bool {
+    /// Adds a job of a run.
+    mutating func add(_ job: UnownedJob, for executor: RunExecutor, _ id: Int) {
         workCount += 1
         slots[id]?.jobs.append(job)
         slots[id]?.kept = executor
-        guard let state = slots[id]?.state, state == .resting || state == .turns else { return false }
+        guard let state = slots[id]?.state, state == .resting || state == .turns else { return }
         if state == .resting { active += 1 }
         waitWithJobs(id)
-        return state == .resting
     }
 
-    /// Records that a run wants a turn. Returns a Boolean value that indicates whether another run waits now.
-    mutating func requestTurn(_ id: Int) -> Bool {
-        guard let slot = slots[id], !slot.wantsTurn else { return false }
+    /// Records that a run wants a turn.
+    mutating func requestTurn(_ id: Int) {
+        guard let slot = slots[id], !slot.wantsTurn else { return }
         workCount += 1
         slots[id]?.wantsTurn = true
-        guard slot.state == .resting else { return false }
+        guard slot.state == .resting else { return }
         active += 1
         waitForTurn(id)
-        return true
     }
 
     /// The number of runs that wait with jobs.
     private(set) var jobCount = 0
 
-    /// A Boolean value that indicates whether a run waits for a turn.
-    var hasTurns: Bool { !turns.isEmpty }
+    /// The number of runs that wait for a turn.
+    private(set) var turnCount = 0
 
     /// Takes what comes next, for a thread.
     ///
@@ -147,6 +146,7 @@ struct RunQueue {
 
     private mutating func begin(_ id: Int, on thread: ObjectIdentifier) {
         if slots[id]?.state == .jobs { jobCount -= 1 }
+        if slots[id]?.state == .turns { turnCount -= 1 }
         slots[id]?.state = .working
         slots[id]?.thread = thread
     }
@@ -168,6 +168,7 @@ struct RunQueue {
 
     private mutating func waitWithJobs(_ id: Int) {
         lastTicket += 1
+        if slots[id]?.state == .turns { turnCount -= 1 }
         if slots[id].map({ $0.state != .jobs }) ?? false { jobCount += 1 }
         slots[id]?.state = .jobs
         slots[id]?.ticket = lastTicket
@@ -176,6 +177,7 @@ struct RunQueue {
 
     private mutating func waitForTurn(_ id: Int) {
         lastTicket += 1
+        turnCount += 1
         slots[id]?.state = .turns
         slots[id]?.ticket = lastTicket
         turns.insert(WaitingTurn(id: id, ticket: lastTicket, used: slots[id]?.used ?? 0))

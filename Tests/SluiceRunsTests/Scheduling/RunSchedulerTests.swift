@@ -112,7 +112,6 @@ import Testing
         while !scheduler.isIdle { await Task.yield() }
     }
 
-    /// Work that takes long on all threads: the jobs and the turns of other runs don't wait for it.
     /// A thread that is one too many ends, and leaves what waits to one that rests.
     @Test(.timeLimit(.minutes(1))) func aThreadThatEndsLeavesNothingWaiting() async {
         let scheduler = RunScheduler(threads: 1, spareThreads: 1)
@@ -135,6 +134,7 @@ import Testing
         while !scheduler.isIdle { await Task.yield() }
     }
 
+    /// Work that takes long on all threads: the jobs and the turns of other runs don't wait for it.
     @Test(.timeLimit(.minutes(10)), arguments: [false, true], [false, true])
     func noRunWaitsForTheLongWorkOfOthers(_ isJob: Bool, _ isShortJob: Bool) async {
         let scheduler = RunScheduler(threads: 2, spareThreads: 2)

@@ -1,0 +1,199 @@
+import Dispatch
+import Sluice
+
+/// The runs of a scheduler and its threads: a pure state machine, apart from its lock and the threads themselves.
+///
+/// Each event returns the threads to call. After it, one thread is on its way for each run that waits, or no more can be called:
+/// then a look is due soon, for threads that are held up.
+///
+/// - Complexity: O(*t* + log *n*) for each event, in the number of threads and of runs that wait.
+struct RunThreads {
+    /// The threads to call after an event.
+    struct Calls {
+        /// The signal of a thread that rests.
+        fileprivate(set) var thread: DispatchSemaphore?
+        /// A Boolean value that indicates whether another thread is to be started.
+        fileprivate(set) var startsThread = false
+        /// The signal of the thread that takes jobs, which rests.
+        fileprivate(set) var jobThread: DispatchSemaphore?
+        /// A Boolean value that indicates whether the thread that takes jobs is to be started.
+        fileprivate(set) var startsJobThread = false
+        /// A Boolean value that indicates whether ``RunThreads/look(at:)`` is to be called soon.
+        fileprivate(set) var looksSoon = false
+    }
+
+    /// The next work of a thread.
+    enum Next {
+        case work(RunQueue.Work)
+        /// The thread rests until it is called.
+        case rest
+        case end
+    }
+
+    /// The state of the thread that takes jobs.
+    private enum JobThread {
+        /// There is to be none.
+        case never
+        /// It was not started yet, or has ended.
+        case none
+        case resting
+        /// It was called, or is being started.
+        case called
+        case working
+    }
+
+    private(set) var queue = RunQueue()
+    private var crew: RunCrew
+    private let quantum: Int64
+    /// The threads that rest, the last to rest last.
+    private var resting: [DispatchSemaphore] = []
+    /// The number of threads that were called or are being started, and have not come yet.
+    private var calledCount = 0
+    private var jobThread: JobThread
+    private let jobSignal = DispatchSemaphore(value: 0)
+    /// A Boolean value that indicates whether a look is due.
+    private var isLookDue = false
+
+    /// Makes the state of a scheduler without threads.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of threads that work at the same time while none is held up.
+    ///   - spareLimit: the most threads beyond them. Where it is 0, no thread of its own takes jobs.
+    ///   - quantum: the time that a run works before another has its turn, in nanoseconds.
+    init(limit: Int, spareLimit: Int, quantum: Int64) {
+        crew = RunCrew(limit: limit, spareLimit: spareLimit)
+        jobThread = spareLimit > 0 ? .none : .never
+        self.quantum = quantum
+    }
+
+    /// The number of threads that rest, apart from the one that takes jobs.
+    var restingCount: Int { resting.count }
+
+    /// A Boolean value that indicates whether the thread that takes jobs has one.
+    var hasJobInHand: Bool { jobThread == .working }
+
+    /// A Boolean value that indicates whether the other threads take jobs too.
+    private var sharesJobs: Bool { jobThread == .never || jobThread == .working }
+
+    /// The number of runs that wait for a thread other than the one that takes jobs.
+    var waitingCount: Int { queue.turnCount + (sharesJobs ? queue.jobCount : 0) }
+
+    // MARK: Events
+
+    /// Changes the queue without work for a thread.
+    mutating func update<Result>(_ change: (inout RunQueue) -> Result) -> Result { change(&queue) }
+
+    /// Takes work that a program or a timer hands in.
+    mutating func handIn(at now: @autoclosure () -> Int64, _ work: (inout RunQueue) -> Void) -> Calls {
+        work(&queue)
+        return call(at: now())
+    }
+
+    /// Notes that a thread has come, and gives it work.
+    mutating func come(_ thread: ObjectIdentifier, signal: DispatchSemaphore, at now: Int64) -> (Next, Calls) {
+        calledCount -= 1
+        return next(for: thread, signal: signal, at: now)
+    }
+
+    /// Notes that a thread has done its work, and gives it more.
+    mutating func finish(
+        _ work: RunQueue.Work,
+        after time: Int64,
+        on thread: ObjectIdentifier,
+        signal: DispatchSemaphore,
+        at now: Int64
+    ) -> (Next, Calls) {
+        crew.end(thread)
+        queue.finish(work.id, after: time, quantum: quantum)
+        return next(for: thread, signal: signal, at: now)
+    }
+
+    private mutating func next(
+        for thread: ObjectIdentifier,
+        signal: DispatchSemaphore,
+        at now: Int64
+    ) -> (Next, Calls) {
+        let next: Next
+        if crew.dismiss(at: now) {
+            next = .end
+        } else if let work = queue.take(on: thread, withJobs: sharesJobs) {
+            crew.begin(thread, at: now)
+            next = .work(work)
+        } else {
+            resting.append(signal)
+            next = .rest
+        }
+        // A run that waits may have been left to this thread: no other thread knows of it.
+        return (next, call(at: now))
+    }
+
+    /// Ends a thread that has rested for long, unless it was just called.
+    ///
+    /// - Returns: A Boolean value that indicates whether it ends.
+    mutating func leave(_ signal: DispatchSemaphore) -> Bool {
+        guard let index = resting.firstIndex(where: { $0 === signal }) else { return false }
+        resting.remove(at: index)
+        crew.leave()
+        return true
+    }
+
+    /// Finds a thread for a run that waits while others are held up.
+    mutating func look(at now: Int64) -> Calls {
+        isLookDue = false
+        return call(at: now)
+    }
+
+    // MARK: Jobs
+
+    /// Returns the signal of the thread that takes jobs.
+    var signalForJobs: DispatchSemaphore { jobSignal }
+
+    /// Gives the thread that takes jobs its next work.
+    ///
+    /// - Parameters:
+    ///   - done: the work that it has done; `nil` where it has just come.
+    ///   - time: the time that the work took.
+    mutating func nextJobs(
+        after done: RunQueue.Work?,
+        of time: Int64,
+        on thread: ObjectIdentifier,
+        at now: Int64
+    ) -> (RunQueue.Work?, Calls) {
+        if let done { queue.finish(done.id, after: time, quantum: quantum) }
+        let work = queue.takeJobs(on: thread)
+        jobThread = work == nil ? .resting : .working
+        return (work, call(at: now))
+    }
+
+    /// Ends the thread that takes jobs where it has rested for long, unless it was just called.
+    ///
+    /// - Returns: A Boolean value that indicates whether it ends.
+    mutating func leaveJobs() -> Bool {
+        guard jobThread == .resting else { return false }
+        jobThread = .none
+        return true
+    }
+
+    // MARK: Calls
+
+    /// Calls threads for the runs that wait: the one that takes jobs, and one of the others, which calls the next when it comes.
+    private mutating func call(at now: @autoclosure () -> Int64) -> Calls {
+        var calls = Calls()
+        if queue.jobCount > 0, jobThread == .resting || jobThread == .none {
+            if jobThread == .resting { calls.jobThread = jobSignal } else { calls.startsJobThread = true }
+            jobThread = .called
+        }
+        guard waitingCount > calledCount else { return calls }
+        if let thread = resting.popLast() {
+            calls.thread = thread
+            calledCount += 1
+        } else if crew.hire(at: now()) {
+            calls.startsThread = true
+            calledCount += 1
+        } else if crew.spareLimit > 0, !isLookDue {
+            calls.looksSoon = true
+            isLookDue = true
+        }
+        return calls
+    }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import Sluice
+import SluiceTestSupport
+import Testing
+
+@testable import SluiceRuns
+
+/// Random events of programs, runs, and threads in all orders, on the state machine alone.
+@Suite struct RunThreadsTests {
+    /// A thread of the model, which comes after it was called, and works until it finishes.
+    private final class ModelThread {
+        let signal: DispatchSemaphore
+        var state = State.coming
+
+        enum State { case coming, working(RunQueue.Work, since: Int64), resting }
+
+        /// The identity of the thread and of its copies.
+        var id: ObjectIdentifier { ObjectIdentifier(signal) }
+
+        init(_ signal: DispatchSemaphore = DispatchSemaphore(value: 0)) { self.signal = signal }
+
+        func copy() -> ModelThread {
+            let copy = ModelThread(signal)
+            copy.state = state
+            return copy
+        }
+
+        var work: RunQueue.Work? { if case .working(let work, _) = state { work } else { nil } }
+        var isComing: Bool { if case .coming = state { true } else { false } }
+        var isResting: Bool { if case .resting = state { true } else { false } }
+    }
+
+    /// The threads of a scheduler, as the state machine calls them.
+    private struct Model {
+        var now: Int64 = 0
+        var machine: RunThreads
+        var threads: [ModelThread] = []
+        var jobThread: ModelThread?
+        var isLookDue = false
+        let executors: [RunExecutor]
+        let ids: [Int]
+        let job: UnownedJob
+
+        init(threads: Int, spareThreads: Int, runs: Int, job: UnownedJob) {
+            let scheduler = RunScheduler(threads: 1)
+            var machine = RunThreads(limit: threads, spareLimit: spareThreads, quantum: 2)
+            executors = (0..<runs).map { _ in RunExecutor(on: scheduler) }
+            ids = executors.map { executor in
+                machine.update { queue in
+                    let id = queue.nextID()
+                    queue.add(executor, id)
+                    return id
+                }
+            }
+            (self.machine, self.job) = (machine, job)
+        }
+
+        mutating func call(_ calls: RunThreads.Calls) {
+            if let signal = calls.thread { threads.first { $0.signal === signal }?.state = .coming }
+            if calls.startsThread { threads.append(ModelThread()) }
+            if calls.jobThread != nil { jobThread?.state = .coming }
+            if calls.startsJobThread { jobThread = ModelThread(machine.signalForJobs) }
+            if calls.looksSoon {
+                #expect(!isLookDue)
+                isLookDue = true
+            }
+        }
+
+        mutating func requestTurn(_ run: Int) {
+            call(machine.handIn(at: now) { [ids] in $0.requestTurn(ids[run]) })
+        }
+
+        mutating func addJob(_ run: Int) {
+            call(machine.handIn(at: now) { [ids, job, executors] in $0.add(job, for: executors[run], ids[run]) })
+        }
+
+        /// Moves a thread on: one that was called comes, one that works finishes, one that rests ends.
+        mutating func move(_ thread: ModelThread) {
+            let (id, signal) = (thread.id, thread.signal)
+            let (next, calls): (RunThreads.Next, RunThreads.Calls)
+            switch thread.state {
+            case .coming: (next, calls) = machine.come(id, signal: signal, at: now)
+            case .working(let work, let begun):
+                (next, calls) = machine.finish(work, after: now - begun, on: id, signal: signal, at: now)
+            case .resting:
+                let ends = machine.leave(thread.signal)
+                #expect(ends)
+                threads.removeAll { $0 === thread }
+                return
+            }
+            switch next {
+            case .work(let work): thread.state = .working(work, since: now)
+            case .rest: thread.state = .resting
+            case .end: threads.removeAll { $0 === thread }
+            }
+            call(calls)
+        }
+
+        mutating func moveJobThread() {
+            guard let thread = jobThread else { return }
+            let done = thread.work
+            if thread.isResting {
+                let ends = machine.leaveJobs()
+                #expect(ends)
+                jobThread = nil
+                return
+            }
+            let (next, calls) = machine.nextJobs(after: done, of: 1, on: thread.id, at: now)
+            thread.state = next.map { .working($0, since: now) } ?? .resting
+            call(calls)
+        }
+
+        mutating func look() {
+            guard isLookDue else { return }
+            isLookDue = false
+            call(machine.look(at: now))
+        }
+
+        /// Has all threads come that were called; none finishes its work.
+        mutating func come() {
+            while true {
+                if let thread = threads.first(where: \.isComing) {
+                    move(thread)
+                } else if jobThread?.isComing ?? false {
+                    moveJobThread()
+                } else {
+                    return
+                }
+            }
+        }
+
+        var runsThatWork: [Int] { (threads + [jobThread].compactMap(\.self)).compactMap(\.work?.id) }
+    }
+
+    /// Hands the model a job that is never run by it.
+    private func job(_ body: (UnownedJob) -> Void) async {
+        actor Keeper {
+            private final class Executor: SerialExecutor {
+                let job = Locked<UnownedJob?>(nil)
+                func enqueue(_ job: UnownedJob) { self.job.withLock { $0 = job } }
+                func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+            }
+            private let executor = Executor()
+            nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+            func work() {}
+            nonisolated func take() -> UnownedJob? { executor.job.withLock { $0 } }
+            nonisolated func run(_ job: UnownedJob) { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+        }
+        let keeper = Keeper()
+        let task = Task { await keeper.work() }
+        while true {
+            if let job = keeper.take() {
+                body(job)
+                keeper.run(job)
+                break
+            }
+            await Task.yield()
+        }
+        await task.value
+    }
+
+    /// Once the called threads have come, a run waits only while all threads work, or a look is due; then looks alone find it
+    /// a thread, as long as there are spare ones. When all threads go on, everything is done.
+    @Test(arguments: [1, 2, 3], [0, 1, 3]) func noRunWaitsWhileAThreadRests(_ threads: Int, _ spares: Int) async {
+        await job { job in
+            for round in 0..<100 {
+                var random = Seeded(seed: UInt64(round))
+                var model = Model(threads: threads, spareThreads: spares, runs: 6, job: job)
+                for _ in 0..<60 {
+                    let run = Int.random(in: 0..<6, using: &random)
+                    switch Int.random(in: 0..<10, using: &random) {
+                    case 0...1: model.requestTurn(run)
+                    case 2...3: model.addJob(run)
+                    case 4: model.now += Int64.random(in: 1...2, using: &random) * RunCrew.patience
+                    case 5: model.look()
+                    case 6...8: if let thread = model.threads.randomElement(using: &random) { model.move(thread) }
+                    default: model.moveJobThread()
+                    }
+                    var settled = model
+                    // The threads of the model are shared by its copies.
+                    settled.threads = model.threads.map { $0.copy() }
+                    settled.jobThread = model.jobThread.map { $0.copy() }
+                    check(&settled, threads, spares, "round \(round)")
+                }
+            }
+        }
+    }
+
+    private func check(_ model: inout Model, _ threads: Int, _ spares: Int, _ round: String) {
+        model.come()
+        #expect(Set(model.runsThatWork).count == model.runsThatWork.count, "\(round)")
+        var working: Int { model.threads.count { $0.work != nil } }
+        #expect(working <= threads + spares)
+        if model.machine.waitingCount > 0 {
+            #expect(working == model.threads.count && working >= threads, "\(round)")
+            #expect(spares == 0 || model.isLookDue, "\(round)")
+        }
+        if model.machine.queue.jobCount > 0 { #expect(spares == 0 || model.jobThread?.work != nil, "\(round)") }
+        // All are held up.
+        for _ in 0...(threads + spares) {
+            model.now += 2 * RunCrew.patience
+            model.look()
+            model.come()
+        }
+        #expect(model.machine.waitingCount == 0 || working == threads + spares, "\(round)")
+        for _ in 0..<100 where !model.machine.queue.isIdle {
+            for thread in model.threads where !thread.isResting { model.move(thread) }
+            if let thread = model.jobThread, !thread.isResting { model.moveJobThread() }
+            model.come()
+        }
+        #expect(model.machine.queue.isIdle, "\(round)")
+    }
+}
