@@ -246,7 +246,7 @@ export class Draft {
 
   /** Handles another revision of the hub: it is shown, or conflicts with the draft. */
   async receive(revision) {
-    if (this.#busy) await this.#line;                      // it may be the one that is being stored
+    await this.settled();                                  // it may be the one that is being stored
     if (revision <= this.#revision && !this.isDeleted) return;
     const { text, revision: newest } = await hub.document(this.id);
     if (newest <= this.#revision && !this.isDeleted) return;

@@ -40,7 +40,7 @@ extension PartitionRun {
     }
 
     private func storeGroups(of store: PartitionStore) async throws {
-        // If not, the next attempt.
+        // Otherwise the next attempt gives them away.
         guard let (stored, checkpoint) = try await store.completeCheckpoint(), stored.goesOn else { return }
         let document = try await surroundings.program(stored, store).document
         let taken = try moving(document).flatMap { try checkpoint.takingGroups(of: $0) }

@@ -256,7 +256,7 @@ final class PartitionStore: SinkStore {
 
     /// Returns the run with its checkpoint; `nil` where the run has taken or put out something since.
     ///
-    /// The groups of such a checkpoint hold items that are out already, such as those of `delay`: they would come again.
+    /// The groups of an older checkpoint hold items that the run has put out already, such as those of `delay`. They would come again.
     func completeCheckpoint() async throws -> (run: StoredRun, checkpoint: StreamCheckpoint)? {
         guard let run = try await memory.run(of: stream), let text = run.checkpoint,
             try await memory.journal(of: stream).isEmpty

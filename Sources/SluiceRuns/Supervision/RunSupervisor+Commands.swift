@@ -58,9 +58,9 @@ extension RunSupervisor {
         status.state = .paused
         status.lag = nil
         publishStatus()
-        // Where the store can't be read, it stays as it is.
-        if run == nil, isTakenBack { return (try? await resumeFromCheckpoint(isPaused: true)) ?? () }
-        turn()
+        guard run == nil, isTakenBack else { return turn() }
+        // If the store can't be read now, the next command opens the run.
+        try? await resumeFromCheckpoint(isPaused: true)
     }
 
     /// Moves to the next thing that is due, and pauses there; begins a run that has not begun.
@@ -100,8 +100,8 @@ extension RunSupervisor {
     /// - Throws: `StoreError`.
     package func reset() async throws {
         recorder.take(inputs)
-        // Before what a run does that is begun meanwhile, and after a batch that is being stored.
         recorder.setAside(status)
+        // A run that is begun meanwhile is stored after the store has forgotten this one.
         recorder.hold()
         close(.idle)
         status.error = nil

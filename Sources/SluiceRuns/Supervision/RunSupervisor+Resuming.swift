@@ -82,14 +82,14 @@ extension RunSupervisor {
     /// - Parameter answersEarly: A Boolean value that indicates whether the caller does not wait for a large state, which takes
     ///   long to restore: the run goes on as one that was interrupted.
     func resumeFromCheckpoint(isPaused: Bool = false, answersEarly: Bool = false) async throws {
-        guard environment.settings.isDurable, status.run > 0 else { return try begin() }
+        guard environment.settings.isDurable, status.run > 0 else { return try begin(isPaused: isPaused) }
         let (before, speed) = (changeCount, status.pace.speed)
         await save()
         if recorder.isFailing { throw RunError.notStored(reason: status.warning ?? "the output is not stored") }
         let store = environment.store
         let newest = try await store.run(of: stream)
         guard changeCount == before else { return }
-        guard let stored = newest, stored.run == status.run else { return try begin() }
+        guard let stored = newest, stored.run == status.run else { return try begin(isPaused: isPaused) }
         if answersEarly, stored.checkpoint?.utf8.count ?? 0 > Self.largestAwaitedState {
             (status.state, status.error, isRewinding, restartAt) = (.running, nil, true, nil)
             changeCount += 1

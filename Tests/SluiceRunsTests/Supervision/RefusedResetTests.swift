@@ -74,8 +74,10 @@ import Testing
         await crew.shutDown()
     }
 
-    /// A step comes before the run goes on from its last checkpoint: it opens the run, up to the time that was shown.
-    @Test(arguments: [true, false]) func aStepAfterARefusedResetIsStored(_ isStored: Bool) async throws {
+    /// Returns a run at 3.5 s whose reset was just refused, by a store that works again.
+    ///
+    /// - Parameter isStored: A Boolean value that indicates whether the store had all that the run had done.
+    private func refused(_ isStored: Bool) async throws -> Crew {
         let crew = try await Crew([Self.ticks])
         let run = crew.supervisors[0]
         try await run.start()
@@ -87,6 +89,13 @@ import Testing
         crew.store.refusal.withLock { $0 = StoreError(.full) }
         await #expect(throws: StoreError(.full)) { try await run.reset() }
         crew.store.refusal.withLock { $0 = nil }
+        return crew
+    }
+
+    /// A step comes before the run goes on from its last checkpoint: it opens the run, up to the time that was shown.
+    @Test(arguments: [true, false]) func aStepAfterARefusedResetIsStored(_ isStored: Bool) async throws {
+        let crew = try await refused(isStored)
+        let run = crew.supervisors[0]
         try await run.step()
         await run.save()
         let status = await run.status
@@ -101,17 +110,8 @@ import Testing
 
     /// A pause comes before the run goes on: a process that is killed afterwards has it at the time that was shown.
     @Test(arguments: [true, false]) func aPauseAfterARefusedResetIsStored(_ isStored: Bool) async throws {
-        let crew = try await Crew([Self.ticks])
+        let crew = try await refused(isStored)
         let run = crew.supervisors[0]
-        try await run.start()
-        await crew.pass(1.5)
-        await run.save()
-        if !isStored { crew.store.refusal.withLock { $0 = StoreError(.full) } }
-        await crew.pass(2)
-        if isStored { await run.save() }
-        crew.store.refusal.withLock { $0 = StoreError(.full) }
-        await #expect(throws: StoreError(.full)) { try await run.reset() }
-        crew.store.refusal.withLock { $0 = nil }
         await run.pause()
         await run.save()
         let stored = try #require(try await crew.store.run(of: "stream-0"))
