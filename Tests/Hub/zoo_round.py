@@ -324,6 +324,9 @@ class Round:
             try:
                 self.check(model)
                 self.models = [model]
+                # A deletion may have been stored without an answer.
+                for id in set(self.outputs) - set(model.specs):
+                    self.forget(id)
                 return
             except Violation as violation:
                 failure = failure or violation
@@ -351,8 +354,9 @@ class Round:
         if not fitting:
             allowed = " or ".join(map(str, model.runs[id]))
             raise Violation(f"{id}: the run is {short(status)}, and must be {allowed}")
-        # What the hub shows may be lost as long as the store does not take it.
-        model.runs[id] = model.runs[id] if "warning" in status else fitting[:1]
+        # What the hub shows may be lost as long as the store does not take it; a later run is lost already.
+        model.runs[id] = [run for run in model.runs[id] if (run.number or 0) <= status["run"]] \
+            if "warning" in status else fitting[:1]
         if "paused" in fitting[0].states and status["state"] == "paused":
             fitting[0].time = status["time"]
         if fitting[0].number in model.begun.get(id, {}):
