@@ -176,7 +176,7 @@ class Round:
         if answer.status in (400, 422):
             raise Violation(f"{operation} is answered with {answer}: the zoo has written a document that is not valid")
         if answer.status == 507 and not self.disk.is_full or answer.status >= 500 and answer.status != 507:
-            raise Violation(f"{operation} is answered with {answer}")
+            raise Violation(f"{operation} is answered with {answer}, with {self.disk.free_bytes} bytes free")
 
         def change(after):
             if kind == "delete":

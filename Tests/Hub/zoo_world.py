@@ -122,7 +122,16 @@ class Disk:
 
     def free(self):
         self.is_full = False
-        (self.folder / "filler").unlink(missing_ok=True)
+        filler = self.folder / "filler"
+        if filler.exists():
+            # A hub that another round starts now may have the file open for a moment, and keep its space.
+            os.truncate(filler, 0)
+            filler.unlink()
+
+    @property
+    def free_bytes(self):
+        found = os.statvfs(self.folder)
+        return found.f_bavail * found.f_frsize
 
     def remove(self):
         if self.can_mount:
