@@ -60,15 +60,13 @@ package final class RunScheduler: Sendable {
 
     // MARK: Executors
 
-    func nextID() -> Int { state.withLock { $0.update { $0.nextID() } } }
+    func nextID() -> Int { state.withLock { $0.queue.nextID() } }
 
-    func add(_ executor: RunExecutor, _ id: Int) { state.withLock { $0.update { $0.add(executor, id) } } }
+    func add(_ executor: RunExecutor, _ id: Int) { state.withLock { $0.queue.add(executor, id) } }
 
-    func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.update { $0.setTurn(id, body) } }
-    }
+    func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { state.withLock { $0.queue.setTurn(id, body) } }
 
-    func remove(_ id: Int) { state.withLock { $0.update { $0.remove(id) } } }
+    func remove(_ id: Int) { state.withLock { $0.queue.remove(id) } }
 
     func isRunning(_ id: Int) -> Bool {
         let thread = ObjectIdentifier(Thread.current)
@@ -159,7 +157,7 @@ package final class RunScheduler: Sendable {
     /// Does what programs ask of runs, until nothing happens for a while.
     private func workOnJobs() {
         let thread = ObjectIdentifier(Thread.current)
-        let signal = state.withLock { $0.signalForJobs }
+        let signal = state.withLock { $0.jobSignal }
         var (done, time): (RunQueue.Work?, Int64) = (nil, 0)
         var begin = now()
         while true {

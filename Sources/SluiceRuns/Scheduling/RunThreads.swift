@@ -3,8 +3,8 @@ import Sluice
 
 /// The runs of a scheduler and its threads: a pure state machine, apart from its lock and the threads themselves.
 ///
-/// Each event returns the threads to call. After it, one thread is on its way for each run that waits, or no more can be called:
-/// then a look is due soon, for threads that are held up.
+/// Each event returns the threads to call. While a run waits, a thread is on its way, which calls the next one when it comes, or no
+/// more can be called: then a look is due soon, for threads that are held up.
 ///
 /// - Complexity: O(*t* + log *n*) for each event, in the number of threads and of runs that wait.
 struct RunThreads {
@@ -42,7 +42,8 @@ struct RunThreads {
         case working
     }
 
-    private(set) var queue = RunQueue()
+    /// The runs. What adds work for a thread goes through ``handIn(at:_:)``.
+    var queue = RunQueue()
     private var crew: RunCrew
     private let quantum: Int64
     /// The threads that rest, the last to rest last.
@@ -50,7 +51,8 @@ struct RunThreads {
     /// The number of threads that were called or are being started, and have not come yet.
     private var calledCount = 0
     private var jobThread: JobThread
-    private let jobSignal = DispatchSemaphore(value: 0)
+    /// The signal of the thread that takes jobs.
+    let jobSignal = DispatchSemaphore(value: 0)
     /// A Boolean value that indicates whether a look is due.
     private var isLookDue = false
 
@@ -79,9 +81,6 @@ struct RunThreads {
     var waitingCount: Int { queue.turnCount + (sharesJobs ? queue.jobCount : 0) }
 
     // MARK: Events
-
-    /// Changes the queue without work for a thread.
-    mutating func update<Result>(_ change: (inout RunQueue) -> Result) -> Result { change(&queue) }
 
     /// Takes work that a program or a timer hands in.
     mutating func handIn(at now: @autoclosure () -> Int64, _ work: (inout RunQueue) -> Void) -> Calls {
@@ -144,9 +143,6 @@ struct RunThreads {
     }
 
     // MARK: Jobs
-
-    /// Returns the signal of the thread that takes jobs.
-    var signalForJobs: DispatchSemaphore { jobSignal }
 
     /// Gives the thread that takes jobs its next work.
     ///

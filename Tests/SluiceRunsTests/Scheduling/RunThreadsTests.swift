@@ -46,11 +46,9 @@ import Testing
             var machine = RunThreads(limit: threads, spareLimit: spareThreads, quantum: 2)
             executors = (0..<runs).map { _ in RunExecutor(on: scheduler) }
             ids = executors.map { executor in
-                machine.update { queue in
-                    let id = queue.nextID()
-                    queue.add(executor, id)
-                    return id
-                }
+                let id = machine.queue.nextID()
+                machine.queue.add(executor, id)
+                return id
             }
             (self.machine, self.job) = (machine, job)
         }
@@ -59,7 +57,7 @@ import Testing
             if let signal = calls.thread { threads.first { $0.signal === signal }?.state = .coming }
             if calls.startsThread { threads.append(ModelThread()) }
             if calls.jobThread != nil { jobThread?.state = .coming }
-            if calls.startsJobThread { jobThread = ModelThread(machine.signalForJobs) }
+            if calls.startsJobThread { jobThread = ModelThread(machine.jobSignal) }
             if calls.looksSoon {
                 #expect(!isLookDue)
                 isLookDue = true
