@@ -4,12 +4,19 @@ Usage: secure.py SLUICE NATS-SERVER
 
 SLUICE is a build with the trait NATS. Ends with `N passed, N failed`.
 """
+import itertools
 import json
+import os
+import socket
 import ssl
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nkeys
 
 from hub import Hub, output, run_checks, until
 from nats_client import Client, Worker
@@ -105,8 +112,57 @@ def what_is_wrong_is_said():
     return f"{len(cases)} wrong certificates and credentials, each with its reason"
 
 
+def a_signature_that_begins_with_zero_is_not_the_end():
+    """libnats up to 3.4 leaves such a signature out, and a server refuses the credentials then."""
+    secrets = Secrets(tempfile.mkdtemp(prefix="sluice-nats-"))
+    user = nkeys.from_seed(Path(secrets.credentials).read_text().splitlines()[5].encode())
+    nonces = (f"nonce{number}" for number in itertools.count())
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        command = subprocess.Popen(
+            [SLUICE, "status", "--nats", f"nats://127.0.0.1:{server.getsockname()[1]}", "--nats-credentials",
+             secrets.credentials], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not asked or "sig" not in asked[-1]:
+            # The first three texts have a signature that begins with zero.
+            nonce = next(text for text in nonces if (user.sign(text.encode())[0] == 0) == (len(asked) < 3))
+            connection = server.accept()[0]
+            with connection, connection.makefile("rwb") as wire:
+                wire.write(f'INFO {{"server_id":"a","version":"2.9.10","auth_required":true,"headers":true,'
+                           f'"max_payload":1048576,"nonce":"{nonce}"}}\r\n'.encode())
+                wire.flush()
+                asked.append(json.loads(wire.readline().split(b" ", 1)[1]))
+                if "sig" not in asked[-1] and len(asked) < 10:
+                    wire.write(b"-ERR 'Authorization Violation'\r\n")
+                    wire.flush()
+    error = command.communicate(timeout=60)[1]
+    if len(asked) > 4 or "refuses" in error:
+        raise AssertionError(f"{len(asked)} connections: {error}")
+    return f"a signature that begins with zero, {len(asked) - 1} times without it"
+
+
+def programs_end_while_their_connections_work():
+    """The tables of TLS are not taken from the threads of connections on the way out."""
+    world = World()
+    library = f"{world.secrets.folder}/late.so"
+    subprocess.run(["clang", "-shared", "-fPIC", "-o", library, f"{Path(__file__).parent}/late.c"], check=True)
+    environment = {**os.environ, "LD_PRELOAD": library, "SWIFT_BACKTRACE": "enable=no"}
+
+    def status(_):
+        return subprocess.run([SLUICE, "status", "--nats", world.address, *world.options], capture_output=True, timeout=60,
+                              env=environment).returncode
+    count = 80
+    with ThreadPoolExecutor(8) as threads:
+        codes = set(threads.map(status, range(count)))
+    world.nats.kill()
+    if codes != {0}:
+        raise AssertionError(f"exit codes {codes}")
+    return f"{count} programs that end late"
+
+
 if __name__ == "__main__":
-    status = run_checks([items_go_through_a_hub_and_workers, what_is_wrong_is_said])
+    status = run_checks([items_go_through_a_hub_and_workers, what_is_wrong_is_said,
+                         a_signature_that_begins_with_zero_is_not_the_end, programs_end_while_their_connections_work])
     for one in list(Worker.running) + list(Nats.running):
         one.kill()
     sys.exit(status)

@@ -41,20 +41,7 @@ public final class NATSConnection: Sendable {
     /// Connects to a server; blocks the thread.
     init(_ settings: NATSSettings) throws(NATSError) {
         self.settings = settings
-        let options = try NATSOptions(settings)
-        var connection: OpaquePointer?
-        let status = natsConnection_Connect(&connection, options.pointer)
-        guard status == NATS_OK, let connection else {
-            let reason = NATSError.lastReason(status)
-            switch status {
-            case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
-                throw .unauthorized(address: settings.shownAddress, reason: reason)
-            case NATS_SSL_ERROR, NATS_ADDRESS_MISSING, NATS_INVALID_ARG, NATS_SECURE_CONNECTION_REQUIRED,
-                NATS_SECURE_CONNECTION_WANTED:
-                throw .invalidSettings(reason: "\(settings.shownAddress): \(reason)")
-            default: throw .unreachable(address: settings.shownAddress, reason: reason)
-            }
-        }
+        let connection = try Self.open(settings)
         var context: OpaquePointer?
         var contextOptions = jsOptions()
         jsOptions_Init(&contextOptions)
@@ -76,6 +63,32 @@ public final class NATSConnection: Sendable {
         }
         jsAccountInfo_Destroy(account)
         (self.connection, self.context) = (connection, context)
+    }
+
+    /// Opens a connection of the library.
+    ///
+    /// Credentials that are refused are offered again: libnats up to 3.4 leaves out a signature that begins with a zero byte,
+    /// which is one of 256. The server has them sign another text each time.
+    private static func open(_ settings: NATSSettings) throws(NATSError) -> OpaquePointer {
+        _ = OpenSSL.keepsItsMemory
+        let options = try NATSOptions(settings)
+        var attempts = settings.credentials == nil ? 1 : 4
+        while true {
+            attempts -= 1
+            var connection: OpaquePointer?
+            let status = natsConnection_Connect(&connection, options.pointer)
+            if status == NATS_OK, let connection { return connection }
+            let reason = NATSError.lastReason(status)
+            switch status {
+            case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
+                if attempts > 0 { continue }
+                throw .unauthorized(address: settings.shownAddress, reason: reason)
+            case NATS_SSL_ERROR, NATS_ADDRESS_MISSING, NATS_INVALID_ARG, NATS_SECURE_CONNECTION_REQUIRED,
+                NATS_SECURE_CONNECTION_WANTED:
+                throw .invalidSettings(reason: "\(settings.shownAddress): \(reason)")
+            default: throw .unreachable(address: settings.shownAddress, reason: reason)
+            }
+        }
     }
 
     deinit {
