@@ -100,7 +100,7 @@ extension StreamHub {
     }
 
     private func streams(of group: HubGroup) -> [String] {
-        group.name == HubGroup.all ? set.all.filter { !$0.isStack }.map(\.id) : group.streams
+        group.name == HubGroup.all ? set.streamIDs : group.streams
     }
 
     // MARK: Members

@@ -6,7 +6,9 @@ import SluiceStreams
 extension StreamHub {
     /// The part of the figures that the actor knows: it is taken at once, and written elsewhere.
     private struct MetricsState: Sendable {
-        let documents: [HubDocument]
+        let ids: [String]
+        let streams: [String]
+        let blocked: Set<String>
         let runs: [String: RunSupervisor]
         /// The figures of streams that members of groups run.
         let leased: [String: RunFigures.Counts]
@@ -17,9 +19,7 @@ extension StreamHub {
 
         /// The figures of the streams that were taken up, in the order of the documents.
         var figures: [(id: String, counts: RunFigures.Counts)] {
-            documents.compactMap { document in
-                (runs[document.id]?.figures.counts ?? leased[document.id]).map { (document.id, $0) }
-            }
+            ids.compactMap { id in (runs[id]?.figures.counts ?? leased[id]).map { (id, $0) } }
         }
     }
 
@@ -28,7 +28,9 @@ extension StreamHub {
             (group.name, group.members.values.count { $0.isPresent })
         }
         return MetricsState(
-            documents: all,
+            ids: Array(set.ids),
+            streams: set.streamIDs,
+            blocked: set.blockedIDs,
             runs: runs,
             leased: leasedReports.mapValues(\.counts),
             leasedSinks: leasedSinks,
@@ -49,8 +51,8 @@ extension StreamHub {
         text.begin("sluice_streams", .gauge, "The stored streams, by what their runs do.")
         var states: [RunState: Int] = [:]
         let (runStates, lags) = around.bus.runStates
-        for document in state.documents where !document.isStack {
-            states[runStates[document.id] ?? (document.isBlocked ? .blocked : .idle), default: 0] += 1
+        for id in state.streams {
+            states[runStates[id] ?? (state.blocked.contains(id) ? .blocked : .idle), default: 0] += 1
         }
         for state in [RunState.idle, .running, .paused, .restarting, .completed, .failed, .blocked] {
             text.sample(Double(states[state] ?? 0), ["state": state.rawValue])

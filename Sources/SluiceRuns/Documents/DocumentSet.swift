@@ -38,6 +38,10 @@ package struct DocumentSet {
     private var arrivals: [String: Int] = [:]
     private var lastArrival = 0
     private var changed = ChangedIDs()
+    /// The ids of the documents that are filter stacks.
+    package private(set) var stackIDs: Set<String> = []
+    /// The ids of the documents that can't run.
+    package private(set) var blockedIDs: Set<String> = []
     /// The number of changes so far.
     package private(set) var changes = 0
     /// The size of all texts, in bytes.
@@ -58,11 +62,16 @@ package struct DocumentSet {
     /// The ids in the order in which they came.
     package var ids: some Sequence<String> { order }
 
+    /// The ids of the streams in the order in which they came.
+    package var streamIDs: [String] { stackIDs.isEmpty ? Array(order) : order.filter { !stackIDs.contains($0) } }
+
     /// Puts a document in place of the one with its id.
     package mutating func put(_ document: SetDocument) {
         noteChange(of: document.id)
         totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
         documents[document.id] = document
+        stackIDs.note(document.id, if: document.isStack)
+        blockedIDs.note(document.id, if: document.isBlocked)
         order.insert(document.id)
         if arrivals[document.id] == nil {
             lastArrival += 1
@@ -83,6 +92,8 @@ package struct DocumentSet {
     package mutating func remove(_ id: String) {
         guard let document = documents.removeValue(forKey: id) else { return }
         noteChange(of: id)
+        stackIDs.remove(id)
+        blockedIDs.remove(id)
         arrivals[id] = nil
         totalSize -= document.stored.text.utf8.count
         order.remove(id)
@@ -107,7 +118,9 @@ package struct DocumentSet {
         guard let was = documents[id]?.isBlocked else { return false }
         noteChange(of: id)
         documents[id]?.note(check)
-        return documents[id]?.isBlocked != was
+        let isBlocked = documents[id]?.isBlocked ?? false
+        blockedIDs.note(id, if: isBlocked)
+        return isBlocked != was
     }
 
     /// Returns the ids and names under which references find the documents that change, before and after.
@@ -160,5 +173,12 @@ package struct DocumentSet {
             }
         }
         return job
+    }
+}
+
+extension Set<String> {
+    /// Inserts an id, or removes it.
+    fileprivate mutating func note(_ id: String, if isMember: Bool) {
+        if isMember { insert(id) } else { remove(id) }
     }
 }
