@@ -15,13 +15,24 @@ package final class CommitQueue: Sendable {
         /// The runs whose alarm has rung, in the order in which they are stored.
         var ready: [SharedRecorder] = []
         /// The runs that requests wait for, in the order of the requests.
-        var urgent: [SharedRecorder] = []
+        var urgent: [Urgent] = []
+        /// The number of the last request.
+        var lastRequest = 0
         /// The runs whose commits the store has refused, until they are tried again.
         var refused: [SharedRecorder] = []
         var isAlarmSet = false
         var isRetryAlarmSet = false
         /// A Boolean value that indicates whether a task stores batches until no run is ready.
         var isStoring = false
+    }
+
+    /// A run that a request waits for.
+    private struct Urgent {
+        /// The number of the request.
+        let request: Int
+        let recorder: SharedRecorder
+        /// The ordinal of the last that has to be stored: the run may go on.
+        let last: Int
     }
 
     private let store: any StreamStore
@@ -35,7 +46,7 @@ package final class CommitQueue: Sendable {
 
     /// The number of commits from which a batch takes no more runs.
     private static let largestCount = 1000
-    /// The size of outputs, inputs, and checkpoints from which a batch takes no more runs, in bytes. A request waits until
+    /// The size of outputs, inputs, and checkpoints from which a batch takes no more commits, in bytes. A request waits until
     /// such a batch is on the disk, and what the store moves after it.
     static let largestSize = 1 << 20
     /// The longest rest after a batch, in nanoseconds.
@@ -81,29 +92,53 @@ package final class CommitQueue: Sendable {
     /// accepted or refused it.
     func flush(_ recorder: SharedRecorder) async {
         _ = recorder.queue()
-        state.withLock { state in
+        let last = recorder.lastNoted
+        let request = state.withLock { state in
             state.refused.removeAll { $0 === recorder }
-            state.urgent.append(recorder)
+            state.lastRequest += 1
+            state.urgent.append(Urgent(request: state.lastRequest, recorder: recorder, last: last))
+            return state.lastRequest
         }
         // In a task of its own: a caller that is canceled doesn't take the commits of others along.
-        await Task {
-            await betweenBatches {
-                // A request before this one may have taken the recorder into its batch.
-                while let urgent = takeUrgent(with: recorder) {
-                    let rest = await storeBatch(urgent)
-                    state.withLock { $0.urgent.insert(contentsOf: rest, at: 0) }
-                }
-            }
-        }.value
+        await Task { while await storeUrgent(for: request) {} }.value
     }
 
-    /// Returns the recorders of requests if one of them is the given one; `nil` if that was stored.
-    private func takeUrgent(with recorder: SharedRecorder) -> [SharedRecorder]? {
-        state.withLock { state in
-            guard state.urgent.contains(where: { $0 === recorder }) else { return nil }
-            defer { state.urgent = [] }
-            return state.urgent
+    /// Stores what the recorders of requests hold, as far as it fits into a batch.
+    ///
+    /// - Returns: A Boolean value that indicates whether the given request waited. Another one may have taken its recorder into a
+    ///   batch.
+    private func storeUrgent(for request: Int) async -> Bool {
+        var isWaiting = false
+        await betweenBatches {
+            let urgent = state.withLock { state -> [Urgent] in
+                guard state.urgent.contains(where: { $0.request == request }) else { return [] }
+                defer { state.urgent = [] }
+                return state.urgent
+            }
+            if urgent.isEmpty { return }
+            isWaiting = true
+            let rest = Set(await storeBatch(urgent.map(\.recorder)).map { ObjectIdentifier($0) })
+            putBack(urgent.filter { rest.contains(ObjectIdentifier($0.recorder)) })
         }
+        return isWaiting
+    }
+
+    /// Puts recorders that have more back into the list of requests, or into that of the others where no request waits for it.
+    private func putBack(_ rest: [Urgent]) {
+        if rest.isEmpty { return }
+        let awaited = rest.filter { !$0.recorder.isStored(upTo: $0.last) }
+        let others = rest.map(\.recorder).filter { recorder in
+            recorder.isQueued && !awaited.contains { $0.recorder === recorder }
+        }
+        let isNeeded = state.withLock { state in
+            state.urgent.insert(contentsOf: awaited, at: 0)
+            let count = state.ready.count
+            for recorder in others where !(state.ready + state.waiting).contains(where: { $0 === recorder }) {
+                state.ready.append(recorder)
+            }
+            return state.ready.count > count
+        }
+        if isNeeded { perform { await self.storeAll() } }
     }
 
     /// The number of calls that wait for the batch that is being stored.
@@ -167,32 +202,49 @@ package final class CommitQueue: Sendable {
         return time
     }
 
+    /// The part of a recorder in a batch.
+    private struct Part {
+        let recorder: SharedRecorder
+        /// The number of its commits.
+        let count: Int
+        /// A Boolean value that indicates whether the recorder has more.
+        let hasMore: Bool
+    }
+
     /// Stores what the first recorders hold, as far as it fits into a batch.
     ///
-    /// - Returns: The other recorders.
+    /// - Returns: The other recorders, and after them those that have more.
     private func storeBatch(_ recorders: [SharedRecorder]) async -> [SharedRecorder] {
         var commits: [RunCommit] = []
-        var parts: [(recorder: SharedRecorder, count: Int)] = []
+        var parts: [Part] = []
         var (size, taken) = (0, 0)
         while taken < recorders.count, commits.count < Self.largestCount, size < Self.largestSize {
-            let batch = recorders[taken].batch()
-            if !batch.isEmpty {
-                parts.append((recorders[taken], batch.count))
-                size += recorders[taken].size
-                commits += batch
+            let batch = recorders[taken].batch(upTo: Self.largestSize - size)
+            if !batch.commits.isEmpty {
+                parts.append(Part(recorder: recorders[taken], count: batch.commits.count, hasMore: batch.hasMore))
+                size += batch.size
+                commits += batch.commits
             }
             taken += 1
         }
-        if !commits.isEmpty { await store(commits, parts) }
-        return Array(recorders[taken...])
+        let rest = commits.isEmpty ? [] : await store(commits, parts)
+        return Array(recorders[taken...]) + rest
     }
 
-    private func store(_ commits: [RunCommit], _ parts: [(recorder: SharedRecorder, count: Int)]) async {
+    /// Stores commits of some recorders.
+    ///
+    /// - Returns: The recorders that have more, and were not refused.
+    private func store(_ commits: [RunCommit], _ parts: [Part]) async -> [SharedRecorder] {
         let outcomes = await store.commit(commits)
-        var refused: [SharedRecorder] = []
+        var (refused, rest): ([SharedRecorder], [SharedRecorder]) = ([], [])
         var start = 0
         for part in parts {
-            if part.recorder.finish(Array(outcomes[start..<start + part.count])) { refused.append(part.recorder) }
+            let isRefused = part.recorder.finish(Array(outcomes[start..<start + part.count]))
+            if isRefused || part.hasMore && part.recorder.isFailing {
+                refused.append(part.recorder)
+            } else if part.hasMore {
+                rest.append(part.recorder)
+            }
             start += part.count
         }
         for outcome in outcomes { count(outcome == nil ? .batchStored : .storeFailed) }
@@ -200,6 +252,7 @@ package final class CommitQueue: Sendable {
             onStored(commit.stream)
         }
         if outcomes.contains(where: { $0 != nil }) { retry(refused) }
+        return rest
     }
 
     /// Puts recorders aside whose commits the store has refused, and those of which it has refused an earlier commit.

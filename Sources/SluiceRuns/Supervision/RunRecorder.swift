@@ -24,6 +24,9 @@ struct RunRecorder {
     static let patience: Int64 = 1_000_000_000
     /// The number of outputs, or inputs, that may wait for the store; at the bound the run waits.
     static let limit = 20_000
+    /// The size of the outputs and inputs of a commit from which what follows is a commit of its own, in bytes. What is
+    /// stored in one transaction ends with such a commit at the latest, since others wait for it.
+    static let commitSize = 256 << 10
 
     /// The part of a run's status that is stored.
     struct Head: Sendable {
@@ -67,6 +70,8 @@ struct RunRecorder {
         var outputs: Load
         var inputs: Load
         var checkpointLoad = Load()
+        /// The ordinal of its first part.
+        let first: Int
         /// The closures to call when the store has it.
         var notes: [@Sendable () -> Void] = []
 
@@ -83,6 +88,7 @@ struct RunRecorder {
         /// - Returns: A Boolean value that indicates whether it did; if not, the two have to stay apart.
         mutating func absorb(_ next: Pending) -> Bool {
             guard commit.run == next.commit.run, !next.commit.isNewRun else { return false }
+            guard outputs.size + inputs.size < RunRecorder.commitSize else { return false }
             guard next.commit.checkpoint != nil || commit.checkpoint == nil else { return false }
             // A checkpoint holds what was taken before it.
             if next.commit.checkpoint != nil { (commit.inputs, inputs) = ([], Load()) }
@@ -123,6 +129,8 @@ struct RunRecorder {
     /// The commits that the store is given now.
     private var inFlight: [Pending] = []
     private var load = Load()
+    /// The ordinal of what was noted last.
+    private(set) var lastNoted = 0
     /// The number of the last output that was taken.
     private var last = 0
     /// The instant, the size of the values that had passed, and the size of the state at the last checkpoint.
@@ -279,36 +287,58 @@ struct RunRecorder {
             commit.documents = documents
             self.documents = documents.map(DocumentVersion.init)
         }
+        lastNoted += 1
         let next = Pending(
             commit: commit,
             outputs: outputLoad,
             inputs: checkpoint == nil ? inputLoad : Load(),
             checkpointLoad: Load(size: checkpoint?.utf8.count ?? 0),
+            first: lastNoted,
             notes: notes
         )
         (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
         (isNew, isDirty) = (false, false)
         append(next)
+        recount()
+    }
+
+    private mutating func recount() {
+        load = outputLoad
+        load += inputLoad
+        for pending in inFlight { load += pending.load }
+        for pending in closed { load += pending.load }
     }
 
     private mutating func append(_ next: Pending) {
         if closed.isEmpty || !closed[closed.count - 1].absorb(next) { closed.append(next) }
-        load = Load()
-        for pending in inFlight + closed { load += pending.load }
-        load += outputLoad
-        load += inputLoad
     }
 
-    /// Returns the commits to store now, the oldest first; what is noted from now on, and what belongs to a turn that has
-    /// not ended, is for the next time.
-    mutating func batch() -> [RunCommit] {
+    /// Returns the commits to store now, the oldest first: as many as make up a size, and one at least. What is noted from now
+    /// on, and what belongs to a turn that has not ended, is for a later time.
+    mutating func batch(upTo size: Int = .max) -> [RunCommit] {
         guard run > 0 else { return [] }
         let waiting = inFlight + closed
         (inFlight, closed) = ([], [])
         for next in waiting { append(next) }
-        (inFlight, closed) = (closed, [])
+        recount()
+        var (count, taken) = (0, 0)
+        while count < closed.count, count == 0 || taken < size {
+            taken += closed[count].load.size
+            count += 1
+        }
+        inFlight = Array(closed.prefix(count))
+        closed.removeFirst(count)
         return inFlight.map(\.commit)
     }
+
+    /// The size of the commits that the store is given now, in bytes.
+    var inFlightSize: Int { inFlight.reduce(0) { $0 + $1.load.size } }
+
+    /// A Boolean value that indicates whether commits wait besides those that the store is given now.
+    var hasMore: Bool { !closed.isEmpty }
+
+    /// Returns a Boolean value that indicates whether nothing waits of what was noted up to an ordinal.
+    func isStored(upTo ordinal: Int) -> Bool { (inFlight + closed).allSatisfy { $0.first > ordinal } }
 
     /// Notes what has become of the last batch, commit by commit.
     ///

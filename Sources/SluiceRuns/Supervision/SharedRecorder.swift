@@ -213,20 +213,40 @@ final class SharedRecorder: Sendable {
 
     // MARK: For the queue
 
-    /// Returns the commits to store now; the recorder leaves the list of the queue.
+    /// The commits of a recorder to store now.
+    struct Batch {
+        var commits: [RunCommit] = []
+        /// The size of the outputs, inputs, and checkpoints, in bytes.
+        var size = 0
+        /// A Boolean value that indicates whether more wait: then the recorder stays in the list of the queue.
+        var hasMore = false
+    }
+
+    /// Returns the commits to store now; the recorder leaves the list of the queue, unless it has more.
     ///
     /// A recorder that is not in the list has none. A recorder whose last batch has no outcome yet has none either, and
     /// stays in the list: a flush takes a recorder that the list may hold as well, and the run may put it into the list
     /// again between the two.
-    func batch() -> [RunCommit] {
+    ///
+    /// - Parameter size: The size from which no more commits are added, in bytes.
+    func batch(upTo size: Int = .max) -> Batch {
         state.withLock { state in
-            guard state.isQueued, !state.isInFlight, state.holds == 0 else { return [] }
-            state.isQueued = false
-            let commits = state.recorder.batch()
+            guard state.isQueued, !state.isInFlight, state.holds == 0 else { return Batch() }
+            let commits = state.recorder.batch(upTo: size)
+            state.isQueued = state.recorder.hasMore
             state.isInFlight = !commits.isEmpty
-            return commits
+            return Batch(commits: commits, size: state.recorder.inFlightSize, hasMore: state.isQueued)
         }
     }
+
+    /// A Boolean value that indicates whether the queue has the recorder in its list.
+    var isQueued: Bool { state.withLock { $0.isQueued } }
+
+    /// The ordinal of what was noted last.
+    var lastNoted: Int { state.withLock { $0.recorder.lastNoted } }
+
+    /// Returns a Boolean value that indicates whether nothing waits of what was noted up to an ordinal.
+    func isStored(upTo ordinal: Int) -> Bool { state.withLock { $0.recorder.isStored(upTo: ordinal) } }
 
     /// Notes what has become of the batch, and tells the supervisor where that matters to it.
     ///

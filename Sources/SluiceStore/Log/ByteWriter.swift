@@ -3,6 +3,9 @@
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// - Parameter size: The number of bytes that will probably be written.
+    init(reserving size: Int = 0) { bytes.reserveCapacity(size) }
+
     /// Writes a number in as few bytes as it needs.
     mutating func write(_ number: UInt64) {
         var rest = number

@@ -42,7 +42,8 @@ final class LogIndex: Sendable {
     struct Limits: Sendable {
         /// The number of entries of a stream at which they go to the tables.
         var entries = 256
-        /// The size of the entries of a stream at which they go to the tables, in bytes.
+        /// The size of the entries of a stream at which they go to the tables, in bytes; a commit with outputs of that size goes
+        /// there at once.
         var size = 32 << 10
         /// The largest distance in the log from the oldest entry that the tables don't hold to the newest.
         var span = 200_000

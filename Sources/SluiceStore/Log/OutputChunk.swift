@@ -15,7 +15,8 @@ struct OutputChunk {
 
     /// The chunk as bytes.
     var bytes: [UInt8] {
-        var writer = ByteWriter()
+        // A large text isn't copied as the bytes grow.
+        var writer = ByteWriter(reserving: outputs.reduce(32) { $0 + $1.output.text.utf8.count + 16 })
         LoggedOutput.write(outputs, savedAt: outputs.first?.savedAt ?? 0, to: &writer)
         writer.write(outputs.first?.savedAt ?? 0)
         return writer.bytes

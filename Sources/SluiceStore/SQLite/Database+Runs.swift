@@ -105,8 +105,8 @@ extension Database {
         }
     }
 
-    /// Appends a commit to the log. One that begins a run, changes its documents, or has a large checkpoint goes to the
-    /// tables, after what the log has of the run.
+    /// Appends a commit to the log. One that begins a run, changes its documents, or is large goes to the tables at once, after
+    /// what the log has of the run.
     func commit(_ commit: RunCommit, _ log: LogIndex) throws {
         let id = commit.stream.key
         var tail = log.tail(id)
@@ -127,7 +127,9 @@ extension Database {
         let count = try commit.isContinuation(of: tail?.run, after: lastRun) ? tail?.outputs ?? 0 : 0
         let new = try commit.newOutputs(after: count)
         let isPlain = !commit.isNewRun && commit.documents == nil && commit.revision == tail?.revision
-        if let tail, isPlain, commit.checkpoint?.utf8.count ?? 0 < log.limits.checkpoint {
+        if let tail, isPlain, commit.checkpoint?.utf8.count ?? 0 < log.limits.checkpoint,
+            new.reduce(0, { $0 + $1.size }) < log.limits.size
+        {
             return try append(commit, new, to: tail, log)
         }
         guard let number else { return }

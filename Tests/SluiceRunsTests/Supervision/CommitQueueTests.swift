@@ -161,6 +161,35 @@ import Testing
         for index in 0..<40 { #expect(try await crew.outputs(index).count >= counts - 1) }
     }
 
+    /// A few runs have more to store than the others together, and are asked for by requests meanwhile: no transaction holds
+    /// all of it, everything is stored in order, and a request ends although its run goes on.
+    @Test func aLargeBacklogIsStoredInParts() async throws {
+        let text = String(repeating: "y", count: 20_000)
+        let crew = try await Crew((0..<3).map { _ in ticks(0.01, #"{"map": {"expression": "'\#(text)'"}}"#) })
+        try await crew.start()
+        // The store is busy until each run has 400 outputs, which are 8 MB.
+        let mayEnd = Locked(false)
+        crew.store.work.withLock { $0 = { while !mayEnd.withLock({ $0 }) { await Task.yield() } } }
+        for _ in 0..<400 {
+            crew.timer.move(to: crew.timer.now + 10_000_000)
+            while !crew.environment.scheduler.isIdle { await Task.yield() }
+        }
+        crew.store.counts.withLock { $0.largestTransaction = 0 }
+        let queue = crew.environment.commits
+        let calls = queue.waitingCount
+        let requests = (0..<2).map { number in Task { await crew.supervisors[number].save() } }
+        while queue.waitingCount < calls + 2 { await Task.yield() }
+        mayEnd.withLock { $0 = true }
+        for request in requests { await request.value }
+        await crew.pass(2)
+        await crew.shutDown()
+        #expect(crew.store.counts.withLock { $0.largestTransaction } < CommitQueue.largestSize * 3 / 2)
+        for index in 0..<3 {
+            let stored = try await crew.store.outputs(of: "stream-\(index)", run: nil, after: 0, limit: 10_000)
+            #expect(stored.map(\.sequence) == Array(1...max(1, stored.count)) && stored.count >= 390, "\(stored.count)")
+        }
+    }
+
     /// A run that was killed continues from a checkpoint of long ago, at the time that it would have reached.
     @Test func aRunContinuesFromAnOldCheckpoint() async throws {
         let text = ticks(1, #"{"scan": {"expression": "acc + x"}}"#)

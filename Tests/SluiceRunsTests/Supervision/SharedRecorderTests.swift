@@ -43,7 +43,7 @@ import Testing
     /// Returns what the queue stores now.
     private func batch() -> [RunCommit] {
         _ = recorder.queue()
-        return recorder.batch()
+        return recorder.batch().commits
     }
 
     @Test func noOutputIsStoredWithoutItsInput() throws {
@@ -128,12 +128,12 @@ import Testing
         takeInput(7)
         note()
         #expect(recorder.queue())
-        #expect(recorder.batch().map(\.inputs.count) == [1])
+        #expect(recorder.batch().commits.map(\.inputs.count) == [1])
         // A list that has the recorder twice.
-        #expect(recorder.batch().isEmpty)
+        #expect(recorder.batch().commits.isEmpty)
         #expect(recorder.finish([StoreError(.full)]))
-        #expect(recorder.batch().map(\.inputs.count) == [1])
-        #expect(recorder.batch().isEmpty)
+        #expect(recorder.batch().commits.map(\.inputs.count) == [1])
+        #expect(recorder.batch().commits.isEmpty)
     }
 
     /// The run puts its recorder into the list again while a flush takes a list that has it twice.
@@ -142,13 +142,13 @@ import Testing
         takeInput(7)
         note()
         #expect(recorder.queue())
-        #expect(recorder.batch().map(\.inputs.count) == [1])
+        #expect(recorder.batch().commits.map(\.inputs.count) == [1])
         takeInput(8)
         note()
         #expect(recorder.queue())
-        #expect(recorder.batch().isEmpty)
+        #expect(recorder.batch().commits.isEmpty)
         #expect(recorder.finish([nil]) == false)
-        #expect(recorder.batch().map(\.inputs) == [[StreamInput(source: "s", time: .zero, item: JSON(8))]])
+        #expect(recorder.batch().commits.map(\.inputs) == [[StreamInput(source: "s", time: .zero, item: JSON(8))]])
     }
 
     @Test func turnsBecomeOneCommit() throws {
@@ -187,10 +187,10 @@ import Testing
         #expect(budget.byteCount == recorders.reduce(0) { $0 + $1.size })
         // The store refuses it, and then accepts it.
         #expect(recorders[0].queue())
-        #expect(recorders[0].batch().count == 1 && recorders[0].isFull)
+        #expect(recorders[0].batch().commits.count == 1 && recorders[0].isFull)
         #expect(recorders[0].finish([StoreError(.full)]))
         #expect(recorders[0].isFull && calls.withLock { $0 } == 1)
-        #expect(recorders[0].batch().count == 1)
+        #expect(recorders[0].batch().commits.count == 1)
         #expect(!recorders[0].finish([nil]))
         #expect(!recorders[0].isFull && calls.withLock { $0 } == 2)
         // A checkpoint counts too, and what a recorder holds at its end is returned.

@@ -12,6 +12,8 @@ final class CountingStore: ForwardingStore {
         var checkpointSize = 0
         var outputs = 0
         var outputSize = 0
+        /// The size of the outputs of the transaction with the most.
+        var largestTransaction = 0
     }
 
     let base: MemoryStreamStore
@@ -28,6 +30,8 @@ final class CountingStore: ForwardingStore {
         counts.withLock { counts in
             counts.transactions += 1
             counts.commits += commits.count
+            let size = commits.reduce(0) { $0 + $1.outputs.reduce(0) { $0 + $1.text.utf8.count } }
+            counts.largestTransaction = max(counts.largestTransaction, size)
             for commit in commits {
                 counts.checkpoints += commit.checkpoint == nil ? 0 : 1
                 counts.checkpointSize += commit.checkpoint?.utf8.count ?? 0

@@ -46,6 +46,29 @@ import Testing
         #expect(try await count("outputChunk", store) >= 100)
     }
 
+    /// A run that gives much at once: its outputs go to the tables, and are not written to the log, read, and removed before.
+    @Test func aLargeCommitIsWrittenOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("hub.sqlite")
+        let store = try SQLiteStreamStore(path: path)
+        try await store.file.database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
+        try await store.create([StreamDraft("a")], by: nil)
+        try await store.commit(commit("a", 1...1, isNew: true))
+        func written() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+        }
+        let (before, size) = (try written(), 10_000)
+        for round in 0..<20 {
+            let outputs = (0..<100).map { StoredOutput(round * 100 + $0 + 2, text: String(repeating: "x", count: size)) }
+            try await store.commit(RunCommit(stream: "a", outputs: outputs))
+        }
+        let ratio = Double(try written() - before) / Double(2000 * size)
+        #expect(ratio < 1.3, "\(ratio) bytes for each byte")
+        #expect(try await count("log", store) == 0)
+        let outputs = try await store.outputs(of: "a", run: 1, after: 0, limit: 10_000)
+        #expect(outputs.map(\.sequence).first == 1 && outputs.map(\.sequence) == Array(1...max(1, outputs.count)))
+    }
+
     private final class Progress: Sendable {
         /// The number of the last output that was acknowledged.
         let last = Locked(1)
