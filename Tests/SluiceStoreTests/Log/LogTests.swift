@@ -59,7 +59,8 @@ import Testing
         }
         let (before, size) = (try written(), 10_000)
         for round in 0..<20 {
-            let outputs = (0..<100).map { StoredOutput(round * 100 + $0 + 2, text: String(repeating: "x", count: size)) }
+            let text = String(repeating: "x", count: size)
+            let outputs = (0..<100).map { StoredOutput(round * 100 + $0 + 2, text: text) }
             try await store.commit(RunCommit(stream: "a", outputs: outputs))
         }
         let ratio = Double(try written() - before) / Double(2000 * size)
