@@ -6,8 +6,9 @@ import SluiceStreams
 extension StreamHub {
     /// The part of the figures that the actor knows: it is taken at once, and written elsewhere.
     private struct MetricsState: Sendable {
-        let ids: [String]
+        /// The ids of the streams in the order in which they came.
         let streams: [String]
+        /// The ids of the documents that can't run.
         let blocked: Set<String>
         let runs: [String: RunSupervisor]
         /// The figures of streams that members of groups run.
@@ -17,9 +18,9 @@ extension StreamHub {
         let members: [(group: String, present: Int)]
         let workers: [WorkerReport]
 
-        /// The figures of the streams that were taken up, in the order of the documents.
+        /// The figures of the streams that were taken up, in the order in which they came.
         var figures: [(id: String, counts: RunFigures.Counts)] {
-            ids.compactMap { id in (runs[id]?.figures.counts ?? leased[id]).map { (id, $0) } }
+            streams.compactMap { id in (runs[id]?.figures.counts ?? leased[id]).map { (id, $0) } }
         }
     }
 
@@ -28,7 +29,6 @@ extension StreamHub {
             (group.name, group.members.values.count { $0.isPresent })
         }
         return MetricsState(
-            ids: Array(set.ids),
             streams: set.streamIDs,
             blocked: set.blockedIDs,
             runs: runs,

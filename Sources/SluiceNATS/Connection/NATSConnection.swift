@@ -29,7 +29,7 @@ public final class NATSConnection: Sendable {
     /// The threads of the requests.
     private let calls = BlockingCalls(atOnce: 16)
 
-    /// Connects to a server.
+    /// Connects to a server. Credentials that the server refuses are offered four times before that is an error.
     ///
     /// - Throws: ``NATSError/unreachable(address:reason:)``, ``NATSError/unauthorized(address:reason:)``,
     ///   ``NATSError/invalidSettings(reason:)``, or ``NATSError/noJetStream(reason:)``; ``NATSError/notReady(request:reason:)``
@@ -70,7 +70,7 @@ public final class NATSConnection: Sendable {
     /// Credentials that are refused are offered again: libnats up to 3.4 leaves out a signature that begins with a zero byte,
     /// which is one of 256. The server has them sign another text each time.
     private static func open(_ settings: NATSSettings) throws(NATSError) -> OpaquePointer {
-        _ = OpenSSL.keepsItsMemory
+        OpenSSL.keepMemory()
         let options = try NATSOptions(settings)
         var attempts = settings.credentials == nil ? 1 : 4
         while true {

@@ -39,7 +39,7 @@ package struct DocumentSet {
     private var lastArrival = 0
     private var changed = ChangedIDs()
     /// The ids of the documents that are filter stacks.
-    package private(set) var stackIDs: Set<String> = []
+    private var stackIDs: Set<String> = []
     /// The ids of the documents that can't run.
     package private(set) var blockedIDs: Set<String> = []
     /// The number of changes so far.

@@ -130,7 +130,7 @@ struct RunRecorder {
     private var inFlight: [Pending] = []
     private var load = Load()
     /// The ordinal of what was noted last.
-    private(set) var lastNoted = 0
+    private(set) var lastNoted: Int
     /// The number of the last output that was taken.
     private var last = 0
     /// The instant, the size of the values that had passed, and the size of the state at the last checkpoint.
@@ -148,8 +148,9 @@ struct RunRecorder {
     /// The numbers of failures among the stored outputs, which a run that has resumed does not repeat.
     private var skipped: Set<Int> = []
 
-    init(_ stream: String, upTo sizeLimit: Int) {
-        (self.stream, self.sizeLimit) = (stream, sizeLimit)
+    /// - Parameter ordinal: The ordinal of what was noted last before: that of the recorder in whose place this one comes.
+    init(_ stream: String, upTo sizeLimit: Int, after ordinal: Int = 0) {
+        (self.stream, self.sizeLimit, lastNoted) = (stream, sizeLimit, ordinal)
         longestWait = Self.checkpointInterval - Int64(FNV1a(stream).value % UInt64(Self.checkpointInterval / 2))
     }
 

@@ -162,7 +162,7 @@ final class SharedRecorder: Sendable {
     /// Forgets everything that is not stored yet.
     func reset() {
         state.withLock { state in
-            (state.recorder, state.setAside) = (RunRecorder(stream, upTo: sizeLimit), nil)
+            (state.recorder, state.setAside) = (next(after: state.recorder), nil)
             state.failure = nil
             noteSize(&state)
         }
@@ -175,10 +175,16 @@ final class SharedRecorder: Sendable {
         state.withLock { state in
             guard state.setAside == nil else { return }
             state.setAside = SetAside(recorder: state.recorder, failure: state.failure, status: status)
-            state.recorder = RunRecorder(stream, upTo: sizeLimit)
+            state.recorder = next(after: state.recorder)
             state.failure = nil
             noteSize(&state)
         }
+    }
+
+    /// Returns a recorder to come in the place of another, whose ordinals go on: a flush that waits for the other one doesn't wait
+    /// for this one.
+    private func next(after recorder: RunRecorder) -> RunRecorder {
+        RunRecorder(stream, upTo: sizeLimit, after: recorder.lastNoted)
     }
 
     /// Forgets what was set aside, since the store has forgotten the run.

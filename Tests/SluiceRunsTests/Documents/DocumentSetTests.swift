@@ -1,5 +1,6 @@
 import SluiceJSON
 import SluiceStreams
+import SluiceTestSupport
 import Testing
 
 @testable import SluiceRuns
@@ -37,6 +38,29 @@ import Testing
         #expect(values == [2, 1])
         let other = try await check("other", in: &set)
         #expect(other.references.isEmpty && other.compiled != nil)
+    }
+
+    /// The ids of streams and of blocked documents are those of the documents, whatever is put, checked, and removed.
+    @Test(arguments: UInt64(1)...10) func theIDsAreThoseOfTheDocuments(seed: UInt64) async throws {
+        var random = Seeded(seed: seed)
+        let texts = [
+            #"{"source": {"never": {}}}"#, #"{"source": {"ref": "4"}}"#, #"{"source": 1}"#,
+            #"{"filters": [{"timeout": {"seconds": 2}}]}"#,
+        ]
+        var set = DocumentSet()
+        var kinds: Set<String> = []
+        for _ in 0..<60 {
+            let id = "\(Int.random(in: 0..<5, using: &random))"
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: set.remove(id)
+            case 1: if set[id] != nil { _ = set.note(try await check(id, in: &set), of: id) }
+            default: put(&set, id, texts.randomElement(using: &random) ?? "")
+            }
+            #expect(set.streamIDs == set.all.filter { !$0.isStack }.map(\.id))
+            #expect(set.blockedIDs == Set(set.all.filter(\.isBlocked).map(\.id)))
+            kinds.formUnion(set.all.map { "\($0.isStack) \($0.isBlocked)" })
+        }
+        #expect(kinds.isSuperset(of: ["false false", "false true", "true false"]))
     }
 
     @Test func aNameOfTwoIsAmbiguous() async throws {

@@ -70,10 +70,7 @@ import Testing
             $0 = {
                 if isOver.withLock({ $0 }) { return }
                 // Every run ticks, and the queue's alarm rings for it.
-                for _ in 0..<40 {
-                    crew.timer.move(to: crew.timer.now + 50_000_000)
-                    while !crew.environment.scheduler.isIdle { await Task.yield() }
-                }
+                for _ in 0..<40 { await crew.move(50_000_000) }
                 begun.withLock { $0 = true }
                 while !mayEnd.withLock({ $0 }) { await Task.yield() }
             }
@@ -113,16 +110,12 @@ import Testing
                 while !mayEnd.withLock({ $0 }) { await Task.yield() }
             }
         }
-        func move() async {
-            crew.timer.move(to: crew.timer.now + 50_000_000)
-            while !crew.environment.scheduler.isIdle { await Task.yield() }
-        }
         while !begun.withLock({ $0 }) {
-            await move()
+            await crew.move(50_000_000)
             await Task.yield()
         }
         // Each run ticks once more, and the alarm rings.
-        for _ in 0..<30 { await move() }
+        for _ in 0..<30 { await crew.move(50_000_000) }
         let queue = crew.environment.commits
         let calls = queue.waitingCount
         let requests = (0..<10).map { number in Task { await crew.supervisors[number].save() } }
@@ -170,10 +163,7 @@ import Testing
         // The store is busy until each run has 400 outputs, which are 8 MB.
         let mayEnd = Locked(false)
         crew.store.work.withLock { $0 = { while !mayEnd.withLock({ $0 }) { await Task.yield() } } }
-        for _ in 0..<400 {
-            crew.timer.move(to: crew.timer.now + 10_000_000)
-            while !crew.environment.scheduler.isIdle { await Task.yield() }
-        }
+        for _ in 0..<400 { await crew.move(10_000_000) }
         crew.store.counts.withLock { $0.largestTransaction = 0 }
         let queue = crew.environment.commits
         let calls = queue.waitingCount

@@ -151,6 +151,25 @@ import Testing
         #expect(recorder.batch().commits.map(\.inputs) == [[StreamInput(source: "s", time: .zero, item: JSON(8))]])
     }
 
+    /// A flush waits for what a run had noted. The run is reset, and another is begun: the flush doesn't wait for that one.
+    @Test func whatIsBegunAfterAResetIsNotAwaited() throws {
+        begin()
+        takeInput(7)
+        note()
+        let last = recorder.lastNoted
+        #expect(!recorder.isStored(upTo: last))
+        recorder.setAside(status)
+        #expect(recorder.isStored(upTo: last))
+        begin()
+        takeInput(8)
+        note()
+        #expect(recorder.isStored(upTo: last) && recorder.isDue)
+        recorder.reset()
+        begin()
+        note()
+        #expect(recorder.isStored(upTo: last) && recorder.isDue)
+    }
+
     @Test func turnsBecomeOneCommit() throws {
         begin()
         for number in 1...5 {

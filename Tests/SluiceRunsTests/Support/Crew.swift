@@ -45,6 +45,12 @@ struct Crew {
     /// Moves the time from call to call for `seconds`.
     func pass(_ seconds: Double) async { await time.pass(seconds, environment.scheduler) }
 
+    /// Moves the time, and waits until no run works: what the store has to do may go on.
+    func move(_ nanoseconds: Int64) async {
+        timer.move(to: timer.now + nanoseconds)
+        while !environment.scheduler.isIdle { await Task.yield() }
+    }
+
     /// Waits until nothing happens any more.
     func settle() async { await time.settle(environment.scheduler) }
 
