@@ -14,6 +14,8 @@ final class CountingStore: ForwardingStore {
         var outputSize = 0
         /// The size of the outputs of the transaction with the most.
         var largestTransaction = 0
+        /// The streams of each transaction.
+        var streams: [Set<String>] = []
     }
 
     let base: MemoryStreamStore
@@ -30,6 +32,7 @@ final class CountingStore: ForwardingStore {
         counts.withLock { counts in
             counts.transactions += 1
             counts.commits += commits.count
+            counts.streams.append(Set(commits.map(\.stream)))
             let size = commits.reduce(0) { $0 + $1.outputs.reduce(0) { $0 + $1.text.utf8.count } }
             counts.largestTransaction = max(counts.largestTransaction, size)
             for commit in commits {
