@@ -68,6 +68,8 @@ final class EventBus: Sendable {
         var slow: [Subscriber] = []
         var isClosed = false
         var counts = Counts()
+        /// The texts that the histories share which are being read.
+        weak var statusTexts: StatusTexts?
     }
 
     /// The numbers of events published and of subscribers dropped.
@@ -191,6 +193,9 @@ final class EventBus: Sendable {
     /// The bytes of the events that are kept of all runs.
     var ringByteCount: Int { state.withLock { $0.ringByteCount } }
 
+    /// The number of statuses whose texts the histories share that are being read; `nil` while none is.
+    var sharedStatusCount: Int? { state.withLock { $0.statusTexts?.count } }
+
     /// The number of subscribers.
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
@@ -206,13 +211,14 @@ final class EventBus: Sendable {
             size: backlogSize,
             shared: backlogs
         )
-        var history = EventHistory()
-        (history.hub, history.now) = (hub, timer.now)
-        let begun = state.withLock { [history] state -> (id: Int, history: EventHistory)? in
+        let now = timer.now
+        let begun = state.withLock { state -> (id: Int, history: EventHistory)? in
             guard !state.isClosed else { return nil }
             state.lastSubscriber += 1
             let id = state.lastSubscriber
-            var history = history
+            let texts = state.statusTexts ?? StatusTexts()
+            state.statusTexts = texts
+            var history = EventHistory(hub: hub, now: now, statusTexts: texts)
             state.take(into: &history, for: interest, after: number(last, state.last))
             state.add(Subscriber(interest, connection), id)
             return (id, history)
@@ -348,7 +354,7 @@ extension EventBus.State {
         let values = interest.wantsValues(of: stream) ? run.values.notices : [][...]
         if received == nil || run.number > received ?? 0 {
             let number = received == nil ? (values.first?.number ?? run.number) - 1 : run.number
-            history.append(number, .run(run.status))
+            history.append(number, .run(run.status, published: run.number))
             if received == nil, run.values.isCut, let first = values.first?.time {
                 let reason = "more than \(run.values.exceeded ?? "the limit")"
                 history.append(number, .gap(stream: stream, before: first, reason: reason))

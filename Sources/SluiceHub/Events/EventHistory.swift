@@ -10,17 +10,28 @@ struct EventHistory: Sendable, Sequence {
     enum Event: Sendable {
         /// An event that is kept.
         case kept(ByteBuffer)
-        /// The status of a run.
-        case run(RunStatus)
+        /// The status of a run, and the number of the event that published it.
+        case run(RunStatus, published: UInt64)
         /// Values before a time were dropped.
         case gap(stream: String, before: StreamTime, reason: String)
     }
 
     private var events: [(number: UInt64, event: Event)] = []
     /// The name of the hub in the ids of events.
-    var hub = ""
+    private let hub: String
     /// The instant at which they were taken.
-    var now: Int64 = 0
+    private let now: Int64
+    private let statusTexts: StatusTexts
+
+    /// Makes an empty history.
+    ///
+    /// - Parameters:
+    ///   - hub: the name of the hub in the ids of events.
+    ///   - now: the instant at which the events are taken.
+    ///   - statusTexts: the texts that it shares with the histories of other subscriptions.
+    init(hub: String, now: Int64, statusTexts: StatusTexts) {
+        (self.hub, self.now, self.statusTexts) = (hub, now, statusTexts)
+    }
 
     mutating func append(_ number: UInt64, _ event: Event) { events.append((number, event)) }
 
@@ -57,8 +68,9 @@ struct EventHistory: Sendable, Sequence {
         let (number, event) = events[index]
         switch event {
         case .kept(let bytes): return bytes
-        case .run(let status):
-            return Notice.bytes(id: "\(hub)-\(number)", "run", status.json(at: now).description)
+        case .run(let status, let published):
+            let text = statusTexts.text(of: status, published).text(at: status.time(at: now))
+            return Notice.bytes(id: "\(hub)-\(number)", "run", text)
         case .gap(let stream, let time, let reason):
             let data = #"{"stream": \#(JSON.string(stream)), "before": \#(time), "reason": \#(JSON.string(reason))}"#
             return Notice.bytes("gap", data)

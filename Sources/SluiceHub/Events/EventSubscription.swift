@@ -6,7 +6,7 @@ import SluiceRuns
 /// A subscription to the events of a hub.
 struct EventSubscription: Sendable {
     /// The events as they go over the wire.
-    private(set) var events: Events
+    let events: Events
     fileprivate let continuation: AsyncStream<QueuedEvent>.Continuation
 
     /// A Boolean value that indicates whether it was cut off for being slow.
@@ -24,29 +24,30 @@ struct EventSubscription: Sendable {
 
     /// Returns the subscription with events of before it, which come first and count for no backlog.
     func after(_ history: EventHistory) -> EventSubscription {
-        var copy = self
-        copy.events.history = history
-        return copy
+        events.history.put(history)
+        return self
     }
 
-    /// The events that wait, and those that come.
+    /// The events that wait, and those that come. The first iterator has those of before the subscription.
     struct Events: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
-        fileprivate var history = EventHistory()
+        fileprivate let history = UnreadHistory()
         fileprivate let stream: AsyncStream<QueuedEvent>
         fileprivate let backlog: EventBacklog
 
         func makeAsyncIterator() -> Iterator {
-            Iterator(history: history.makeIterator(), events: stream.makeAsyncIterator(), backlog: backlog)
+            Iterator(history: history.take()?.makeIterator(), events: stream.makeAsyncIterator(), backlog: backlog)
         }
 
         struct Iterator: AsyncIteratorProtocol {
-            fileprivate var history: EventHistory.Iterator
+            fileprivate var history: EventHistory.Iterator?
             fileprivate var events: AsyncStream<QueuedEvent>.AsyncIterator
             fileprivate let backlog: EventBacklog
 
             mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ByteBuffer? {
-                if let bytes = history.next() { return bytes }
+                if let bytes = history?.next() { return bytes }
+                // What it shares with other histories is released.
+                history = nil
                 guard let event = await events.next(isolation: actor) else { return nil }
                 backlog.remove(event.size)
                 return event.bytes
@@ -57,13 +58,28 @@ struct EventSubscription: Sendable {
             /// A write for each event of a fast run would leave the connection's event loop no time for other connections.
             mutating func nextBatch(upTo limit: Int = 65_536) async -> ByteBuffer? {
                 guard var bytes = await next(isolation: nil) else { return nil }
-                while bytes.readableBytes < limit, !history.isAtEnd || backlog.hasWaiting,
+                while bytes.readableBytes < limit, history.map { !$0.isAtEnd } ?? false || backlog.hasWaiting,
                     let event = await next(isolation: nil)
                 { bytes.writeImmutableBuffer(event) }
                 return bytes
             }
 
             mutating func next() async -> ByteBuffer? { await next(isolation: nil) }
+        }
+    }
+}
+
+/// The history of a subscription until its reader takes it: what was read takes no memory, however long the subscription is
+/// held.
+private final class UnreadHistory: Sendable {
+    private let history = Locked<EventHistory?>(nil)
+
+    func put(_ history: EventHistory) { self.history.withLock { $0 = history } }
+
+    func take() -> EventHistory? {
+        history.withLock { history in
+            defer { history = nil }
+            return history
         }
     }
 }

@@ -32,23 +32,51 @@ package struct RunStatus: Sendable {
     /// The seconds of the clock by which the run is late, where it is behind.
     package var lagSeconds: Double? { lag.map { $0.seconds / pace.speed } }
 
+    /// Returns the time that the run has reached at `now`.
+    package func time(at now: Int64) -> StreamTime {
+        StreamTime(pace.time(at: now).duration - (lag ?? .zero).duration)
+    }
+
     /// Returns the status as JSON, at `now`.
     package func json(at now: Int64) -> JSON {
-        var object = JSON.Object()
-        object["stream"] = .string(stream)
-        object["run"] = .int(Int64(run))
-        object["revision"] = .int(Int64(revision))
-        object["state"] = .string(state.rawValue)
-        object["time"] = .number(StreamTime(pace.time(at: now).duration - (lag ?? .zero).duration))
-        object["speed"] = .number(pace.speed)
+        var object = fieldsBeforeTime
+        object["time"] = .number(time(at: now))
+        for (key, value) in fieldsAfterTime { object[key] = value }
+        return .object(object)
+    }
+
+    fileprivate var fieldsBeforeTime: JSON.Object {
+        [
+            "stream": .string(stream), "run": .int(Int64(run)), "revision": .int(Int64(revision)),
+            "state": .string(state.rawValue),
+        ]
+    }
+
+    fileprivate var fieldsAfterTime: JSON.Object {
+        var object: JSON.Object = ["speed": .number(pace.speed)]
         object["lag"] = lagSeconds.map(JSON.number)
         object["skipped"] = skipped > 0 ? .int(Int64(skipped)) : nil
         object["error"] = error.map(JSON.string)
         object["waiting"] = waiting.map(JSON.string)
         object["warning"] = warning.map(JSON.string)
         object["stages"] = .array(stages.map(\.json))
-        return .object(object)
+        return object
     }
+}
+
+/// The text of a status around the time of its run: what stays the same while only time passes.
+package struct StatusText: Sendable {
+    private let beforeTime: String
+    private let afterTime: String
+
+    /// Makes the text of a status.
+    package init(_ status: RunStatus) {
+        beforeTime = JSON.object(status.fieldsBeforeTime).description.dropLast() + #","time":"#
+        afterTime = "," + JSON.object(status.fieldsAfterTime).description.dropFirst()
+    }
+
+    /// Returns the text of the JSON of the status at a time that its run has reached.
+    package func text(at time: StreamTime) -> String { beforeTime + JSON.number(time).description + afterTime }
 }
 
 extension StageWatch.Stage {

@@ -42,6 +42,47 @@ import Testing
         #expect(try await second.next()?.name == "changed")
     }
 
+    /// Subscribers that come at once share the texts of statuses, each with the time at which it came, and what they have read
+    /// takes no memory any more.
+    @Test func subscribersShareTheTextsOfStatuses() async throws {
+        let clock = TestClock()
+        let bus = EventBus(timer: CallTimer.of(clock), hub: "h")
+        for stream in ["a", "b"] {
+            var status = RunStatus(stream: stream, pace: Pace(at: 0))
+            (status.run, status.state) = (1, .running)
+            bus.publish(status, isNew: true)
+        }
+        let first = try #require(bus.subscribe(.init(), after: nil))
+        clock.advance(by: .seconds(2))
+        let second = try #require(bus.subscribe(.init(), after: nil))
+        #expect(bus.sharedStatusCount == 0)
+        var iterators = [first.events.makeAsyncIterator(), second.events.makeAsyncIterator()]
+        var texts: [String] = []
+        for index in [0, 1] {
+            texts.append(String(buffer: try #require(await iterators[index].nextBatch())))
+            #expect(bus.sharedStatusCount == 2)
+        }
+        #expect(texts[0].contains(#""time":0,"#) && texts[1].contains(#""time":2,"#))
+        #expect(texts[0] == texts[1].replacing(#""time":2,"#, with: #""time":0,"#))
+        // The readers come back for more, and hold both subscriptions still.
+        bus.publish("changed", "{}", of: "a")
+        for index in [0, 1] { _ = await iterators[index].nextBatch() }
+        #expect(bus.sharedStatusCount == nil)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    /// A status that was published meanwhile is not that of an older history.
+    @Test func eachHistoryHasTheStatusOfItsTime() throws {
+        let texts = StatusTexts()
+        var status = RunStatus(stream: "a", pace: Pace(at: 0))
+        for (number, state) in [(2, RunState.running), (1, .idle), (2, .running), (3, .failed)] as [(UInt64, RunState)]
+        {
+            status.state = state
+            #expect(texts.text(of: status, number).text(at: .zero) == status.json(at: 0).description)
+        }
+        #expect(texts.count == 1)
+    }
+
     /// A connection is written to a few times, not once for each value of a fast run.
     @Test func eventsThatWaitAreReadTogether() async throws {
         begin("a")
