@@ -12,14 +12,16 @@ import Sluice
 /// a few more threads do what waits, so that no run waits for another one's instant.
 ///
 /// Threads are started when they are needed, and end when nothing happens for a while. Their priority is lower than that of
-/// the threads that answer requests. What a program asks of a run is part of such an answer: one more thread, of the usual priority,
-/// does that, and the others help where it is busy.
+/// the threads that answer requests. What a program asks of a run is part of such an answer: two more threads, of the usual priority,
+/// do that, and the others help where both are busy.
 package final class RunScheduler: Sendable {
     /// The time that a run works before another has its turn, in nanoseconds.
     package let quantum: Int64
     /// Returns the time that work is measured with, in nanoseconds.
     package let now: @Sendable () -> Int64
     private let state: Locked<RunThreads>
+    /// The signals of the threads that take jobs.
+    private let jobSignals: [DispatchSemaphore]
     /// Looks for threads that are held up.
     private let watch = DispatchQueue(label: "sluice.runs.watch")
 
@@ -30,7 +32,7 @@ package final class RunScheduler: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the largest number of threads; the number of processors by default.
-    ///   - spareThreads: the most threads beyond them, while some are held up. Where it is 0, no thread of its own takes jobs
+    ///   - spareThreads: the most threads beyond them, while some are held up. Where it is 0, no threads of their own take jobs
     ///     either.
     ///   - quantum: the time that a run works before another has its turn.
     ///   - now: measures the work, in nanoseconds.
@@ -43,7 +45,9 @@ package final class RunScheduler: Sendable {
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
-        state = Locked(RunThreads(limit: max(1, threads), spareLimit: max(0, spareThreads), quantum: self.quantum))
+        let threads = RunThreads(limit: max(1, threads), spareLimit: max(0, spareThreads), quantum: self.quantum)
+        jobSignals = threads.jobSignals
+        state = Locked(threads)
     }
 
     /// A Boolean value that indicates whether no run works or waits for its turn.
@@ -52,11 +56,11 @@ package final class RunScheduler: Sendable {
     /// The number of times that work has been handed in: where it is what it was, nothing was begun meanwhile.
     package var workCount: Int { state.withLock { $0.queue.workCount } }
 
-    /// The number of threads that rest, apart from the one that takes jobs.
+    /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { state.withLock { $0.restingCount } }
 
-    /// A Boolean value that indicates whether the thread that takes jobs has one.
-    var hasJobInHand: Bool { state.withLock { $0.hasJobInHand } }
+    /// The number of threads that take jobs and have one.
+    var jobsInHandCount: Int { state.withLock { $0.jobsInHandCount } }
 
     // MARK: Executors
 
@@ -86,9 +90,9 @@ package final class RunScheduler: Sendable {
     }
 
     private func call(_ calls: RunThreads.Calls) {
-        calls.jobThread?.signal()
+        if let number = calls.jobThread { jobSignals[number].signal() }
         calls.thread?.signal()
-        if calls.startsJobThread { startJobThread() }
+        if let number = calls.startedJobThread { startJobThread(number) }
         if calls.startsThread { startThread() }
         guard calls.looksSoon else { return }
         watch.asyncAfter(deadline: .now() + .nanoseconds(Int(RunCrew.patience))) { [weak self] in
@@ -118,7 +122,7 @@ package final class RunScheduler: Sendable {
             case .work(let work):
                 work.perform()
                 let end = now()
-                // This thread takes up what has come for the run meanwhile, or the one that takes jobs.
+                // This thread takes up what has come for the run meanwhile, or one that takes jobs.
                 (next, calls) = state.withLock {
                     $0.finish(work, after: max(0, end - begin), on: thread, signal: signal, at: end)
                 }
@@ -147,22 +151,21 @@ package final class RunScheduler: Sendable {
 
     // MARK: Jobs
 
-    private func startJobThread() {
-        let thread = Thread { [self] in workOnJobs() }
+    private func startJobThread(_ number: Int) {
+        let thread = Thread { [self] in workOnJobs(number) }
         thread.name = "sluice.jobs"
         thread.stackSize = 8 << 20
         thread.start()
     }
 
     /// Does what programs ask of runs, until nothing happens for a while.
-    private func workOnJobs() {
+    private func workOnJobs(_ number: Int) {
         let thread = ObjectIdentifier(Thread.current)
-        let signal = state.withLock { $0.jobSignal }
         var (done, time): (RunQueue.Work?, Int64) = (nil, 0)
         var begin = now()
         while true {
             // Other threads take what waits besides, and the turn that the run may want now.
-            let (next, calls) = state.withLock { $0.nextJobs(after: done, of: time, on: thread, at: begin) }
+            let (next, calls) = state.withLock { $0.nextJobs(number, after: done, of: time, on: thread, at: begin) }
             call(calls)
             done = next
             if let next {
@@ -170,7 +173,7 @@ package final class RunScheduler: Sendable {
                 let end = now()
                 (time, begin) = (max(0, end - begin), end)
             } else {
-                if rest(signal, leaving: { $0.leaveJobs() }) { return }
+                if rest(jobSignals[number], leaving: { $0.leaveJobs(number) }) { return }
                 begin = now()
             }
         }

@@ -14,10 +14,10 @@ struct RunThreads {
         fileprivate(set) var thread: DispatchSemaphore?
         /// A Boolean value that indicates whether another thread is to be started.
         fileprivate(set) var startsThread = false
-        /// The signal of the thread that takes jobs, which rests.
-        fileprivate(set) var jobThread: DispatchSemaphore?
-        /// A Boolean value that indicates whether the thread that takes jobs is to be started.
-        fileprivate(set) var startsJobThread = false
+        /// The number of the thread that takes jobs to call, which rests.
+        fileprivate(set) var jobThread: Int?
+        /// The number of the thread that takes jobs to start.
+        fileprivate(set) var startedJobThread: Int?
         /// A Boolean value that indicates whether ``RunThreads/look(at:)`` is to be called soon.
         fileprivate(set) var looksSoon = false
     }
@@ -30,10 +30,8 @@ struct RunThreads {
         case end
     }
 
-    /// The state of the thread that takes jobs.
+    /// The state of a thread that takes jobs.
     private enum JobThread {
-        /// There is to be none.
-        case never
         /// It was not started yet, or has ended.
         case none
         case resting
@@ -50,34 +48,38 @@ struct RunThreads {
     private var resting: [DispatchSemaphore] = []
     /// The number of threads that were called or are being started, and have not come yet.
     private var calledCount = 0
-    private var jobThread: JobThread
-    /// The signal of the thread that takes jobs.
-    let jobSignal = DispatchSemaphore(value: 0)
+    private var jobThreads: [JobThread]
+    /// The signals of the threads that take jobs.
+    let jobSignals: [DispatchSemaphore]
     /// A Boolean value that indicates whether a look is due.
     private var isLookDue = false
+
+    /// The number of threads that take jobs. A job that takes long, as the restoring of a large state does, holds one of them up.
+    static let jobThreadCount = 2
 
     /// Makes the state of a scheduler without threads.
     ///
     /// - Parameters:
     ///   - limit: the number of threads that work at the same time while none is held up.
-    ///   - spareLimit: the most threads beyond them. Where it is 0, no thread of its own takes jobs.
+    ///   - spareLimit: the most threads beyond them. Where it is 0, no threads of their own take jobs.
     ///   - quantum: the time that a run works before another has its turn, in nanoseconds.
     init(limit: Int, spareLimit: Int, quantum: Int64) {
         crew = RunCrew(limit: limit, spareLimit: spareLimit)
-        jobThread = spareLimit > 0 ? .none : .never
+        jobThreads = Array(repeating: .none, count: spareLimit > 0 ? Self.jobThreadCount : 0)
+        jobSignals = jobThreads.map { _ in DispatchSemaphore(value: 0) }
         self.quantum = quantum
     }
 
-    /// The number of threads that rest, apart from the one that takes jobs.
+    /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { resting.count }
 
-    /// A Boolean value that indicates whether the thread that takes jobs has one.
-    var hasJobInHand: Bool { jobThread == .working }
+    /// The number of threads that take jobs and have one.
+    var jobsInHandCount: Int { jobThreads.count { $0 == .working } }
 
     /// A Boolean value that indicates whether the other threads take jobs too.
-    private var sharesJobs: Bool { jobThread == .never || jobThread == .working }
+    private var sharesJobs: Bool { jobsInHandCount == jobThreads.count }
 
-    /// The number of runs that wait for a thread other than the one that takes jobs.
+    /// The number of runs that wait for a thread other than those that take jobs.
     var waitingCount: Int { queue.turnCount + (sharesJobs ? queue.jobCount : 0) }
 
     // MARK: Events
@@ -144,12 +146,14 @@ struct RunThreads {
 
     // MARK: Jobs
 
-    /// Gives the thread that takes jobs its next work.
+    /// Gives a thread that takes jobs its next work.
     ///
     /// - Parameters:
+    ///   - number: the number of the thread.
     ///   - done: the work that it has done; `nil` where it has just come.
     ///   - time: the time that the work took.
     mutating func nextJobs(
+        _ number: Int,
         after done: RunQueue.Work?,
         of time: Int64,
         on thread: ObjectIdentifier,
@@ -157,27 +161,32 @@ struct RunThreads {
     ) -> (RunQueue.Work?, Calls) {
         if let done { queue.finish(done.id, after: time, quantum: quantum) }
         let work = queue.takeJobs(on: thread)
-        jobThread = work == nil ? .resting : .working
+        jobThreads[number] = work == nil ? .resting : .working
         return (work, call(at: now))
     }
 
-    /// Ends the thread that takes jobs where it has rested for long, unless it was just called.
+    /// Ends a thread that takes jobs where it has rested for long, unless it was just called.
     ///
     /// - Returns: A Boolean value that indicates whether it ends.
-    mutating func leaveJobs() -> Bool {
-        guard jobThread == .resting else { return false }
-        jobThread = .none
+    mutating func leaveJobs(_ number: Int) -> Bool {
+        guard jobThreads[number] == .resting else { return false }
+        jobThreads[number] = .none
         return true
     }
 
     // MARK: Calls
 
-    /// Calls threads for the runs that wait: the one that takes jobs, and one of the others, which calls the next when it comes.
+    /// Calls threads for the runs that wait: one that takes jobs, and one of the others, which calls the next when it comes.
     private mutating func call(at now: @autoclosure () -> Int64) -> Calls {
         var calls = Calls()
-        if queue.jobCount > 0, jobThread == .resting || jobThread == .none {
-            if jobThread == .resting { calls.jobThread = jobSignal } else { calls.startsJobThread = true }
-            jobThread = .called
+        if queue.jobCount > jobThreads.count(where: { $0 == .called }) {
+            if let number = jobThreads.firstIndex(of: .resting) {
+                calls.jobThread = number
+                jobThreads[number] = .called
+            } else if let number = jobThreads.firstIndex(of: .none) {
+                calls.startedJobThread = number
+                jobThreads[number] = .called
+            }
         }
         guard waitingCount > calledCount else { return calls }
         if let thread = resting.popLast() {

@@ -90,7 +90,7 @@ import Testing
         let busy = (0..<3).map { _ in Busy(scheduler) }
         for _ in 0..<20 {
             #expect(await Long(scheduler).priority() == own)
-            while scheduler.hasJobInHand { await Task.yield() }
+            while scheduler.jobsInHandCount > 0 { await Task.yield() }
         }
         for actor in busy { await actor.stop() }
         // A scheduler with one thread carries commands out on that thread.
@@ -99,16 +99,21 @@ import Testing
         for scheduler in [scheduler, single] { while !scheduler.isIdle { await Task.yield() } }
     }
 
-    /// The threads that have turns help with jobs while the one that takes jobs is busy.
-    @Test(.timeLimit(.minutes(10))) func jobsDoNotWaitForALongJob() async {
+    /// The other thread that takes jobs does them while one is held up, and those that have turns help while both are.
+    @Test(.timeLimit(.minutes(10)), arguments: [1, 2]) func jobsDoNotWaitForALongJob(_ longJobs: Int) async {
         let scheduler = RunScheduler(threads: 1, spareThreads: 1)
-        let long = Long(scheduler)
-        let task = Task { await long.work() }
-        while !long.hasBegun.withLock({ $0 }) { await Task.yield() }
-        for _ in 0..<20 { _ = await Long(scheduler).priority() }
-        #expect(!long.isDone.withLock { $0 })
-        long.letGo()
-        await task.value
+        let long = (0..<longJobs).map { _ in Long(scheduler) }
+        let tasks = long.map { actor in Task { await actor.work() } }
+        for actor in long { while !actor.hasBegun.withLock({ $0 }) { await Task.yield() } }
+        let own = ThreadPriority.current
+        for _ in 0..<20 {
+            let priority = await Long(scheduler).priority()
+            #expect(priority == own || longJobs == 2)
+            while scheduler.jobsInHandCount > longJobs { await Task.yield() }
+        }
+        #expect(long.allSatisfy { !$0.isDone.withLock { $0 } })
+        for actor in long { actor.letGo() }
+        for task in tasks { await task.value }
         while !scheduler.isIdle { await Task.yield() }
     }
 

@@ -35,7 +35,7 @@ import Testing
         var now: Int64 = 0
         var machine: RunThreads
         var threads: [ModelThread] = []
-        var jobThread: ModelThread?
+        var jobThreads: [Int: ModelThread] = [:]
         var isLookDue = false
         let executors: [RunExecutor]
         let ids: [Int]
@@ -56,8 +56,11 @@ import Testing
         mutating func call(_ calls: RunThreads.Calls) {
             if let signal = calls.thread { threads.first { $0.signal === signal }?.state = .coming }
             if calls.startsThread { threads.append(ModelThread()) }
-            if calls.jobThread != nil { jobThread?.state = .coming }
-            if calls.startsJobThread { jobThread = ModelThread(machine.jobSignal) }
+            if let number = calls.jobThread { jobThreads[number]?.state = .coming }
+            if let number = calls.startedJobThread {
+                #expect(jobThreads[number] == nil)
+                jobThreads[number] = ModelThread(machine.jobSignals[number])
+            }
             if calls.looksSoon {
                 #expect(!isLookDue)
                 isLookDue = true
@@ -94,16 +97,16 @@ import Testing
             call(calls)
         }
 
-        mutating func moveJobThread() {
-            guard let thread = jobThread else { return }
+        mutating func moveJobThread(_ number: Int) {
+            guard let thread = jobThreads[number] else { return }
             let done = thread.work
             if thread.isResting {
-                let ends = machine.leaveJobs()
+                let ends = machine.leaveJobs(number)
                 #expect(ends)
-                jobThread = nil
+                jobThreads[number] = nil
                 return
             }
-            let (next, calls) = machine.nextJobs(after: done, of: 1, on: thread.id, at: now)
+            let (next, calls) = machine.nextJobs(number, after: done, of: 1, on: thread.id, at: now)
             thread.state = next.map { .working($0, since: now) } ?? .resting
             call(calls)
         }
@@ -119,15 +122,15 @@ import Testing
             while true {
                 if let thread = threads.first(where: \.isComing) {
                     move(thread)
-                } else if jobThread?.isComing ?? false {
-                    moveJobThread()
+                } else if let number = jobThreads.first(where: \.value.isComing)?.key {
+                    moveJobThread(number)
                 } else {
                     return
                 }
             }
         }
 
-        var runsThatWork: [Int] { (threads + [jobThread].compactMap(\.self)).compactMap(\.work?.id) }
+        var runsThatWork: [Int] { (threads + jobThreads.values).compactMap(\.work?.id) }
     }
 
     /// Hands the model a job that is never run by it.
@@ -172,12 +175,12 @@ import Testing
                     case 4: model.now += Int64.random(in: 1...2, using: &random) * RunCrew.patience
                     case 5: model.look()
                     case 6...8: if let thread = model.threads.randomElement(using: &random) { model.move(thread) }
-                    default: model.moveJobThread()
+                    default: model.moveJobThread(Int.random(in: 0..<RunThreads.jobThreadCount, using: &random))
                     }
                     var settled = model
                     // The threads of the model are shared by its copies.
                     settled.threads = model.threads.map { $0.copy() }
-                    settled.jobThread = model.jobThread.map { $0.copy() }
+                    settled.jobThreads = model.jobThreads.mapValues { $0.copy() }
                     check(&settled, threads, spares, "round \(round)")
                 }
             }
@@ -193,7 +196,10 @@ import Testing
             #expect(working == model.threads.count && working >= threads, "\(round)")
             #expect(spares == 0 || model.isLookDue, "\(round)")
         }
-        if model.machine.queue.jobCount > 0 { #expect(spares == 0 || model.jobThread?.work != nil, "\(round)") }
+        if model.machine.queue.jobCount > 0, spares > 0 {
+            let count = model.jobThreads.values.count { $0.work != nil }
+            #expect(count == RunThreads.jobThreadCount, "\(round)")
+        }
         // All are held up.
         for _ in 0...(threads + spares) {
             model.now += 2 * RunCrew.patience
@@ -203,7 +209,7 @@ import Testing
         #expect(model.machine.waitingCount == 0 || working == threads + spares, "\(round)")
         for _ in 0..<100 where !model.machine.queue.isIdle {
             for thread in model.threads where !thread.isResting { model.move(thread) }
-            if let thread = model.jobThread, !thread.isResting { model.moveJobThread() }
+            for (number, thread) in model.jobThreads where !thread.isResting { model.moveJobThread(number) }
             model.come()
         }
         #expect(model.machine.queue.isIdle, "\(round)")
