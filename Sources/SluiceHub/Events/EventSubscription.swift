@@ -58,7 +58,7 @@ struct EventSubscription: Sendable {
             /// A write for each event of a fast run would leave the connection's event loop no time for other connections.
             mutating func nextBatch(upTo limit: Int = 65_536) async -> ByteBuffer? {
                 guard var bytes = await next(isolation: nil) else { return nil }
-                while bytes.readableBytes < limit, history.map { !$0.isAtEnd } ?? false || backlog.hasWaiting,
+                while bytes.readableBytes < limit, !(history?.isAtEnd ?? true) || backlog.hasWaiting,
                     let event = await next(isolation: nil)
                 { bytes.writeImmutableBuffer(event) }
                 return bytes
