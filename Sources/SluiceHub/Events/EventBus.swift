@@ -68,7 +68,7 @@ final class EventBus: Sendable {
         var slow: [Subscriber] = []
         var isClosed = false
         var counts = Counts()
-        /// The texts that the histories share which are being read.
+        /// The texts that the histories of the last second share, while one of them is being read.
         weak var statusTexts: StatusTexts?
     }
 
@@ -193,7 +193,7 @@ final class EventBus: Sendable {
     /// The bytes of the events that are kept of all runs.
     var ringByteCount: Int { state.withLock { $0.ringByteCount } }
 
-    /// The number of statuses whose texts the histories share that are being read; `nil` while none is.
+    /// The number of statuses whose texts the newest histories share; `nil` where all of these were read.
     var sharedStatusCount: Int? { state.withLock { $0.statusTexts?.count } }
 
     /// The number of subscribers.
@@ -216,7 +216,7 @@ final class EventBus: Sendable {
             guard !state.isClosed else { return nil }
             state.lastSubscriber += 1
             let id = state.lastSubscriber
-            let texts = state.statusTexts ?? StatusTexts()
+            let texts = state.statusTexts.flatMap { $0.areShared(at: now) ? $0 : nil } ?? StatusTexts(from: now)
             state.statusTexts = texts
             var history = EventHistory(hub: hub, now: now, statusTexts: texts)
             state.take(into: &history, for: interest, after: number(last, state.last))

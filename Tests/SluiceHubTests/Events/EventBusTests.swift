@@ -53,7 +53,7 @@ import Testing
             bus.publish(status, isNew: true)
         }
         let first = try #require(bus.subscribe(.init(), after: nil))
-        clock.advance(by: .seconds(2))
+        clock.advance(by: .milliseconds(500))
         let second = try #require(bus.subscribe(.init(), after: nil))
         #expect(bus.sharedStatusCount == 0)
         var iterators = [first.events.makeAsyncIterator(), second.events.makeAsyncIterator()]
@@ -62,18 +62,26 @@ import Testing
             texts.append(String(buffer: try #require(await iterators[index].nextBatch())))
             #expect(bus.sharedStatusCount == 2)
         }
-        #expect(texts[0].contains(#""time":0,"#) && texts[1].contains(#""time":2,"#))
-        #expect(texts[0] == texts[1].replacing(#""time":2,"#, with: #""time":0,"#))
-        // The readers come back for more, and hold both subscriptions still.
+        #expect(texts[0].contains(#""time":0,"#) && texts[1].contains(#""time":0.5,"#))
+        #expect(texts[0] == texts[1].replacing(#""time":0.5,"#, with: #""time":0,"#))
+        // What a slow reader holds does not grow with later subscriptions.
+        clock.advance(by: .seconds(1))
+        let third = try #require(bus.subscribe(.init(), after: nil))
+        #expect(bus.sharedStatusCount == 0)
+        var others = third.events.makeAsyncIterator()
+        _ = await others.nextBatch()
+        #expect(bus.sharedStatusCount == 2)
+        // The readers come back for more, and hold their subscriptions still.
         bus.publish("changed", "{}", of: "a")
+        _ = await others.nextBatch()
         for index in [0, 1] { _ = await iterators[index].nextBatch() }
         #expect(bus.sharedStatusCount == nil)
-        withExtendedLifetime((first, second)) {}
+        withExtendedLifetime((first, second, third)) {}
     }
 
     /// A status that was published meanwhile is not that of an older history.
     @Test func eachHistoryHasTheStatusOfItsTime() throws {
-        let texts = StatusTexts()
+        let texts = StatusTexts(from: 0)
         var status = RunStatus(stream: "a", pace: Pace(at: 0))
         for (number, state) in [(2, RunState.running), (1, .idle), (2, .running), (3, .failed)] as [(UInt64, RunState)]
         {
