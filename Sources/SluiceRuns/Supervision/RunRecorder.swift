@@ -44,69 +44,6 @@ struct RunRecorder {
         }
     }
 
-    /// The amount that waits.
-    private struct Load {
-        var outputs = 0
-        var inputs = 0
-        /// The size of the texts, in bytes.
-        var size = 0
-
-        static func += (a: inout Load, b: Load) {
-            a.outputs += b.outputs
-            a.inputs += b.inputs
-            a.size += b.size
-        }
-
-        static func -= (a: inout Load, b: Load) {
-            a.outputs -= b.outputs
-            a.inputs -= b.inputs
-            a.size -= b.size
-        }
-    }
-
-    /// A commit that waits, and the load of its outputs and of its inputs.
-    private struct Pending {
-        var commit: RunCommit
-        var outputs: Load
-        var inputs: Load
-        var checkpointLoad = Load()
-        /// The ordinal of its first part.
-        let first: Int
-        /// The closures to call when the store has it.
-        var notes: [@Sendable () -> Void] = []
-
-        /// The load of all its parts.
-        var load: Load {
-            var sum = outputs
-            sum += inputs
-            sum += checkpointLoad
-            return sum
-        }
-
-        /// Takes in the commit that follows.
-        ///
-        /// - Returns: A Boolean value that indicates whether it did; if not, the two have to stay apart.
-        mutating func absorb(_ next: Pending) -> Bool {
-            guard commit.run == next.commit.run, !next.commit.isNewRun else { return false }
-            guard outputs.size + inputs.size < RunRecorder.commitSize else { return false }
-            guard next.commit.checkpoint != nil || commit.checkpoint == nil else { return false }
-            // A checkpoint holds what was taken before it.
-            if next.commit.checkpoint != nil { (commit.inputs, inputs) = ([], Load()) }
-            commit.outputs += next.commit.outputs
-            commit.inputs += next.commit.inputs
-            outputs += next.outputs
-            inputs += next.inputs
-            notes += next.notes
-            (commit.revision, commit.state, commit.isPaused) = (
-                next.commit.revision, next.commit.state, next.commit.isPaused
-            )
-            (commit.speed, commit.error, commit.savedAt) = (next.commit.speed, next.commit.error, next.commit.savedAt)
-            (commit.checkpoint, checkpointLoad) = (next.commit.checkpoint, next.checkpointLoad)
-            if let documents = next.commit.documents { commit.documents = documents }
-            return true
-        }
-    }
-
     private let stream: String
     private let sizeLimit: Int
     /// The share of the longest time that this stream's checkpoints are apart.
@@ -118,17 +55,17 @@ struct RunRecorder {
     /// an output is never stored without the input that has caused it.
     private var outputs: [StoredOutput] = []
     private var inputs: [StreamInput] = []
-    private var outputLoad = Load()
-    private var inputLoad = Load()
+    private var outputLoad = RunLoad()
+    private var inputLoad = RunLoad()
     /// The closures to call when the store has the inputs of the turn.
     private var notes: [@Sendable () -> Void] = []
     /// The closures to call now.
     private var due: [@Sendable () -> Void] = []
     /// The commits that wait, the oldest first.
-    private var closed: [Pending] = []
+    private var closed: [PendingCommit] = []
     /// The commits that the store is given now.
-    private var inFlight: [Pending] = []
-    private var load = Load()
+    private var inFlight: [PendingCommit] = []
+    private var load = RunLoad()
     /// The ordinal of what was noted last.
     private(set) var lastNoted: Int
     /// The number of the last output that was taken.
@@ -171,7 +108,7 @@ struct RunRecorder {
         } else {
             load -= outputLoad
             load -= inputLoad
-            (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
+            (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], RunLoad(), RunLoad(), [])
         }
         run = status.run + 1
         (isNew, last, skipped, documents, savedAt, lastCheckpoint) = (true, 0, [], [], nil, nil)
@@ -182,7 +119,7 @@ struct RunRecorder {
     mutating func resume(_ stored: StoredRun) {
         load -= outputLoad
         load -= inputLoad
-        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
+        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], RunLoad(), RunLoad(), [])
         (run, last, isNew) = (stored.run, stored.outputs, false)
         savedAt = stored.savedAt
         documents = stored.documents.map(DocumentVersion.init)
@@ -210,7 +147,7 @@ struct RunRecorder {
         let output = StoredOutput(event, run: run, sequence: number)
         outputs.append(output)
         last = number
-        let added = Load(outputs: 1, size: Self.size(of: output.text))
+        let added = RunLoad(outputs: 1, size: Self.size(of: output.text))
         outputLoad += added
         load += added
         isDirty = true
@@ -222,7 +159,7 @@ struct RunRecorder {
     mutating func take(_ taken: [StreamInput], noting notes: [@Sendable () -> Void] = []) {
         inputs += taken
         self.notes += notes
-        var added = Load(inputs: taken.count)
+        var added = RunLoad(inputs: taken.count)
         for input in taken { added.size += Self.size(of: input.item.description) }
         inputLoad += added
         load += added
@@ -289,15 +226,15 @@ struct RunRecorder {
             self.documents = documents.map(DocumentVersion.init)
         }
         lastNoted += 1
-        let next = Pending(
+        let next = PendingCommit(
             commit: commit,
             outputs: outputLoad,
-            inputs: checkpoint == nil ? inputLoad : Load(),
-            checkpointLoad: Load(size: checkpoint?.utf8.count ?? 0),
+            inputs: checkpoint == nil ? inputLoad : RunLoad(),
+            checkpointLoad: RunLoad(size: checkpoint?.utf8.count ?? 0),
             first: lastNoted,
             notes: notes
         )
-        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], Load(), Load(), [])
+        (outputs, inputs, outputLoad, inputLoad, notes) = ([], [], RunLoad(), RunLoad(), [])
         (isNew, isDirty) = (false, false)
         append(next)
         recount()
@@ -310,7 +247,7 @@ struct RunRecorder {
         for pending in closed { load += pending.load }
     }
 
-    private mutating func append(_ next: Pending) {
+    private mutating func append(_ next: PendingCommit) {
         if closed.isEmpty || !closed[closed.count - 1].absorb(next) { closed.append(next) }
     }
 
@@ -346,7 +283,7 @@ struct RunRecorder {
     /// - Returns: the error of the store for commits that are to be tried again; `nil` if it has accepted all.
     mutating func finish(_ outcomes: [(any Error)?]) -> (any Error)? {
         var refused: (any Error)?
-        var kept: [Pending] = []
+        var kept: [PendingCommit] = []
         for (pending, outcome) in zip(inFlight, outcomes) {
             // A commit of a run that is over will never be accepted.
             let isLost = pending.commit.run != run && (outcome as? StoreError)?.isOfTheCommit == true
