@@ -68,7 +68,7 @@ final class EventBus: Sendable {
         var slow: [Subscriber] = []
         var isClosed = false
         var counts = Counts()
-        /// The texts that the histories of the last second share, while one of them is being read.
+        /// The status texts that the newest histories share; `nil` when all of these histories were read.
         weak var statusTexts: StatusTexts?
     }
 
@@ -123,7 +123,7 @@ final class EventBus: Sendable {
     /// Publishes the status of a run. With `isNew`, the events of the previous run are dropped.
     func publish(_ status: RunStatus, isNew: Bool = false) {
         // Written before the lock is taken, which all runs and subscribers share.
-        let text = status.json(at: timer.now).description
+        let text = StatusText(status).text(at: status.time(at: timer.now))
         state.withLock { state in
             let notice = state.notice(hub, "run", text, status.stream)
             state.changedStatuses.note(status.stream, of: state.runs.count)
@@ -193,7 +193,7 @@ final class EventBus: Sendable {
     /// The bytes of the events that are kept of all runs.
     var ringByteCount: Int { state.withLock { $0.ringByteCount } }
 
-    /// The number of statuses whose texts the newest histories share; `nil` where all of these were read.
+    /// The number of status texts that the newest histories share; `nil` when all of these histories were read.
     var sharedStatusCount: Int? { state.withLock { $0.statusTexts?.count } }
 
     /// The number of subscribers.

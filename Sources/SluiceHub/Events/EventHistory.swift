@@ -28,7 +28,7 @@ struct EventHistory: Sendable, Sequence {
     /// - Parameters:
     ///   - hub: the name of the hub in the ids of events.
     ///   - now: the instant at which the events are taken.
-    ///   - statusTexts: the texts that it shares with the histories of other subscriptions.
+    ///   - statusTexts: the status texts that other subscriptions share.
     init(hub: String, now: Int64, statusTexts: StatusTexts) {
         (self.hub, self.now, self.statusTexts) = (hub, now, statusTexts)
     }

@@ -28,7 +28,7 @@ struct EventSubscription: Sendable {
         return self
     }
 
-    /// The events that wait, and those that come. The first iterator has those of before the subscription.
+    /// The queued and coming events. The first iterator begins with the history.
     struct Events: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
         fileprivate let history = UnreadHistory()
@@ -46,7 +46,7 @@ struct EventSubscription: Sendable {
 
             mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ByteBuffer? {
                 if let bytes = history?.next() { return bytes }
-                // What it shares with other histories is released.
+                // Release the replayed events and the status texts.
                 history = nil
                 guard let event = await events.next(isolation: actor) else { return nil }
                 backlog.remove(event.size)
@@ -69,8 +69,8 @@ struct EventSubscription: Sendable {
     }
 }
 
-/// The history of a subscription until its reader takes it: what was read takes no memory, however long the subscription is
-/// held.
+/// The history of a subscription until its reader takes it. A subscription lives as long as its connection, and must not keep
+/// a history that was already read.
 private final class UnreadHistory: Sendable {
     private let history = Locked<EventHistory?>(nil)
 

@@ -12,16 +12,14 @@ import Sluice
 /// a few more threads do what waits, so that no run waits for another one's instant.
 ///
 /// Threads are started when they are needed, and end when nothing happens for a while. Their priority is lower than that of
-/// the threads that answer requests. What a program asks of a run is part of such an answer: two more threads, of the usual priority,
-/// do that, and the others help where both are busy.
+/// the threads that answer requests. Two more threads, at the usual priority, carry out the jobs that a program submits, since
+/// requests wait for these. The other threads help when both are busy.
 package final class RunScheduler: Sendable {
     /// The time that a run works before another has its turn, in nanoseconds.
     package let quantum: Int64
     /// Returns the time that work is measured with, in nanoseconds.
     package let now: @Sendable () -> Int64
     private let state: Locked<RunThreads>
-    /// The signals of the threads that take jobs.
-    private let jobSignals: [DispatchSemaphore]
     /// Looks for threads that are held up.
     private let watch = DispatchQueue(label: "sluice.runs.watch")
 
@@ -45,9 +43,7 @@ package final class RunScheduler: Sendable {
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
-        let threads = RunThreads(limit: max(1, threads), spareLimit: max(0, spareThreads), quantum: self.quantum)
-        jobSignals = threads.jobSignals
-        state = Locked(threads)
+        state = Locked(RunThreads(limit: max(1, threads), spareLimit: max(0, spareThreads), quantum: self.quantum))
     }
 
     /// A Boolean value that indicates whether no run works or waits for its turn.
@@ -59,7 +55,7 @@ package final class RunScheduler: Sendable {
     /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { state.withLock { $0.restingCount } }
 
-    /// The number of threads that take jobs and have one.
+    /// The number of job threads that work.
     var jobsInHandCount: Int { state.withLock { $0.jobsInHandCount } }
 
     // MARK: Executors
@@ -90,7 +86,7 @@ package final class RunScheduler: Sendable {
     }
 
     private func call(_ calls: RunThreads.Calls) {
-        if let number = calls.jobThread { jobSignals[number].signal() }
+        calls.jobThread?.signal()
         calls.thread?.signal()
         if let number = calls.startedJobThread { startJobThread(number) }
         if calls.startsThread { startThread() }
@@ -161,6 +157,7 @@ package final class RunScheduler: Sendable {
     /// Does what programs ask of runs, until nothing happens for a while.
     private func workOnJobs(_ number: Int) {
         let thread = ObjectIdentifier(Thread.current)
+        let signal = state.withLock { $0.jobSignals[number] }
         var (done, time): (RunQueue.Work?, Int64) = (nil, 0)
         var begin = now()
         while true {
@@ -173,7 +170,7 @@ package final class RunScheduler: Sendable {
                 let end = now()
                 (time, begin) = (max(0, end - begin), end)
             } else {
-                if rest(jobSignals[number], leaving: { $0.leaveJobs(number) }) { return }
+                if rest(signal, leaving: { $0.leaveJobs(number) }) { return }
                 begin = now()
             }
         }

@@ -14,9 +14,9 @@ struct RunThreads {
         fileprivate(set) var thread: DispatchSemaphore?
         /// A Boolean value that indicates whether another thread is to be started.
         fileprivate(set) var startsThread = false
-        /// The number of the thread that takes jobs to call, which rests.
-        fileprivate(set) var jobThread: Int?
-        /// The number of the thread that takes jobs to start.
+        /// The signal of a resting job thread.
+        fileprivate(set) var jobThread: DispatchSemaphore?
+        /// The number of the job thread to start.
         fileprivate(set) var startedJobThread: Int?
         /// A Boolean value that indicates whether ``RunThreads/look(at:)`` is to be called soon.
         fileprivate(set) var looksSoon = false
@@ -54,7 +54,7 @@ struct RunThreads {
     /// A Boolean value that indicates whether a look is due.
     private var isLookDue = false
 
-    /// The number of threads that take jobs. A job that takes long, as the restoring of a large state does, holds one of them up.
+    /// The number of threads that take jobs. A long job, such as restoring a large state, occupies one of them.
     static let jobThreadCount = 2
 
     /// Makes the state of a scheduler without threads.
@@ -73,7 +73,7 @@ struct RunThreads {
     /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { resting.count }
 
-    /// The number of threads that take jobs and have one.
+    /// The number of job threads that work.
     var jobsInHandCount: Int { jobThreads.count { $0 == .working } }
 
     /// A Boolean value that indicates whether the other threads take jobs too.
@@ -181,7 +181,7 @@ struct RunThreads {
         var calls = Calls()
         if queue.jobCount > jobThreads.count(where: { $0 == .called }) {
             if let number = jobThreads.firstIndex(of: .resting) {
-                calls.jobThread = number
+                calls.jobThread = jobSignals[number]
                 jobThreads[number] = .called
             } else if let number = jobThreads.firstIndex(of: .none) {
                 calls.startedJobThread = number

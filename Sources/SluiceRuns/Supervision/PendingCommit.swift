@@ -1,4 +1,4 @@
-/// The amount of outputs and inputs that waits for the store.
+/// The number and size of the outputs and inputs that wait for the store.
 struct RunLoad {
     var outputs = 0
     var inputs = 0
@@ -18,7 +18,7 @@ struct RunLoad {
     }
 }
 
-/// A commit that waits for the store, and the load of its outputs and of its inputs.
+/// A commit that waits for the store, with the load of its outputs and inputs.
 struct PendingCommit {
     var commit: RunCommit
     var outputs: RunLoad
@@ -37,9 +37,9 @@ struct PendingCommit {
         return sum
     }
 
-    /// Takes in the commit that follows.
+    /// Merges the commit that follows, if the two may become one.
     ///
-    /// - Returns: A Boolean value that indicates whether it did; if not, the two have to stay apart.
+    /// - Returns: A Boolean value that indicates whether the commits were merged.
     mutating func absorb(_ next: PendingCommit) -> Bool {
         guard commit.run == next.commit.run, !next.commit.isNewRun else { return false }
         guard outputs.size + inputs.size < RunRecorder.commitSize else { return false }

@@ -64,18 +64,18 @@ package struct RunStatus: Sendable {
     }
 }
 
-/// The text of a status around the time of its run: what stays the same while only time passes.
+/// An encoded run status without its time, which is the only part that changes as time passes.
 package struct StatusText: Sendable {
     private let beforeTime: String
     private let afterTime: String
 
-    /// Makes the text of a status.
+    /// Encodes a status.
     package init(_ status: RunStatus) {
         beforeTime = JSON.object(status.fieldsBeforeTime).description.dropLast() + #","time":"#
         afterTime = "," + JSON.object(status.fieldsAfterTime).description.dropFirst()
     }
 
-    /// Returns the text of the JSON of the status at a time that its run has reached.
+    /// Returns the JSON text of the status with the given time of its run.
     package func text(at time: StreamTime) -> String { beforeTime + JSON.number(time).description + afterTime }
 }
 

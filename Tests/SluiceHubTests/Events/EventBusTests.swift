@@ -42,16 +42,24 @@ import Testing
         #expect(try await second.next()?.name == "changed")
     }
 
-    /// Subscribers that come at once share the texts of statuses, each with the time at which it came, and what they have read
-    /// takes no memory any more.
-    @Test func subscribersShareTheTextsOfStatuses() async throws {
+    /// Publishes the running statuses of two streams on a bus with a clock of its own.
+    private func busOfTwoRuns() -> (EventBus, TestClock) {
         let clock = TestClock()
         let bus = EventBus(timer: CallTimer.of(clock), hub: "h")
-        for stream in ["a", "b"] {
-            var status = RunStatus(stream: stream, pace: Pace(at: 0))
-            (status.run, status.state) = (1, .running)
-            bus.publish(status, isNew: true)
-        }
+        for stream in ["a", "b"] { bus.publish(running(stream), isNew: true) }
+        return (bus, clock)
+    }
+
+    private func running(_ stream: String) -> RunStatus {
+        var status = RunStatus(stream: stream, pace: Pace(at: 0))
+        (status.run, status.state) = (1, .running)
+        return status
+    }
+
+    /// Subscribers that connect within a second share the status texts. Each receives the time of its own subscription, and the
+    /// bus releases the texts once both have read them, although both stay connected.
+    @Test func subscribersShareTheTextsOfStatuses() async throws {
+        let (bus, clock) = busOfTwoRuns()
         let first = try #require(bus.subscribe(.init(), after: nil))
         clock.advance(by: .milliseconds(500))
         let second = try #require(bus.subscribe(.init(), after: nil))
@@ -64,22 +72,43 @@ import Testing
         }
         #expect(texts[0].contains(#""time":0,"#) && texts[1].contains(#""time":0.5,"#))
         #expect(texts[0] == texts[1].replacing(#""time":0.5,"#, with: #""time":0,"#))
-        // What a slow reader holds does not grow with later subscriptions.
-        clock.advance(by: .seconds(1))
-        let third = try #require(bus.subscribe(.init(), after: nil))
-        #expect(bus.sharedStatusCount == 0)
-        var others = third.events.makeAsyncIterator()
-        _ = await others.nextBatch()
-        #expect(bus.sharedStatusCount == 2)
-        // The readers come back for more, and hold their subscriptions still.
         bus.publish("changed", "{}", of: "a")
-        _ = await others.nextBatch()
         for index in [0, 1] { _ = await iterators[index].nextBatch() }
         #expect(bus.sharedStatusCount == nil)
-        withExtendedLifetime((first, second, third)) {}
+        withExtendedLifetime((first, second)) {}
     }
 
-    /// A status that was published meanwhile is not that of an older history.
+    /// The texts that a slow reader holds do not grow with later subscriptions.
+    @Test func laterSubscribersShareOtherTexts() async throws {
+        let (bus, clock) = busOfTwoRuns()
+        let slow = try #require(bus.subscribe(.init(), after: nil))
+        var iterator = slow.events.makeAsyncIterator()
+        _ = await iterator.next()
+        #expect(bus.sharedStatusCount == 1)
+        clock.advance(by: .seconds(1))
+        let later = try #require(bus.subscribe(.init(), after: nil))
+        #expect(bus.sharedStatusCount == 0)
+        withExtendedLifetime((iterator, later)) {}
+    }
+
+    /// A status that is published between two subscriptions that share texts reaches each of them once, in its place.
+    @Test func aStatusBetweenSubscriptionsIsThatOfTheLater() async throws {
+        let (bus, _) = busOfTwoRuns()
+        let first = try #require(bus.subscribe(.init(streams: ["a"]), after: nil))
+        var paused = running("a")
+        paused.state = .paused
+        bus.publish(paused)
+        let second = try #require(bus.subscribe(.init(streams: ["a"]), after: nil))
+        // The later history is encoded first.
+        var (later, earlier) = (second.events.makeAsyncIterator(), first.events.makeAsyncIterator())
+        let states = [
+            String(buffer: try #require(await later.nextBatch())),
+            String(buffer: try #require(await earlier.nextBatch())),
+        ].map { text in text.matches(of: /"state":"([a-z]+)"/).map { String($0.1) } }
+        #expect(states == [["paused"], ["running", "paused"]])
+    }
+
+    /// A history that is encoded late has the status of its own time.
     @Test func eachHistoryHasTheStatusOfItsTime() throws {
         let texts = StatusTexts(from: 0)
         var status = RunStatus(stream: "a", pace: Pace(at: 0))

@@ -99,7 +99,7 @@ import Testing
         for scheduler in [scheduler, single] { while !scheduler.isIdle { await Task.yield() } }
     }
 
-    /// The other thread that takes jobs does them while one is held up, and those that have turns help while both are.
+    /// The second job thread works while a long job occupies the first. The threads of turns help when both are occupied.
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2]) func jobsDoNotWaitForALongJob(_ longJobs: Int) async {
         let scheduler = RunScheduler(threads: 1, spareThreads: 1)
         let long = (0..<longJobs).map { _ in Long(scheduler) }

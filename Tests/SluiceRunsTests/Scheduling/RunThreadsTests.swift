@@ -56,7 +56,7 @@ import Testing
         mutating func call(_ calls: RunThreads.Calls) {
             if let signal = calls.thread { threads.first { $0.signal === signal }?.state = .coming }
             if calls.startsThread { threads.append(ModelThread()) }
-            if let number = calls.jobThread { jobThreads[number]?.state = .coming }
+            if let signal = calls.jobThread { jobThreads.values.first { $0.signal === signal }?.state = .coming }
             if let number = calls.startedJobThread {
                 #expect(jobThreads[number] == nil)
                 jobThreads[number] = ModelThread(machine.jobSignals[number])

@@ -6,7 +6,7 @@ import Testing
 @testable import SluiceStreams
 
 @Suite struct RunStatusTests {
-    /// The text around the time, and the JSON, say the same of any status at any time.
+    /// The encoded text equals the JSON of any status at any time.
     @Test func theTextIsThatOfTheJSON() throws {
         var random = Seeded(seed: 1)
         for _ in 0..<500 {

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    /// Lets a run do what is due by a time, and takes its marks as a hub does: where somebody looks.
+    /// Advances a run to a time. Takes its marks only while it traces, as a hub does.
     private func pass(_ seconds: Int, _ run: StreamRun, _ watch: StageWatch?) {
         while let due = run.nextDue, due <= StreamTime(seconds: Double(seconds)) ?? .zero {
             run.advance(to: due)
@@ -48,7 +48,7 @@ import Testing
         let (plain, watched) = (try started(chain, nil), try started(chain, watch))
         pass(100, plain, nil)
         pass(100, watched, watch)
-        // In turns, and the least of them: what the load of the machine adds to one turn says nothing about the code.
+        // Compare the least of ten turns: the load of the machine slows single turns down.
         var (least, cost) = (Double.infinity, Double.infinity)
         for turn in 1...10 {
             least = min(least, processorSeconds { pass(100 + 200 * turn, plain, nil) })
