@@ -2,6 +2,7 @@
 import CNATS
 import Foundation
 import Sluice
+import SluiceRuns
 
 /// A watch of keys in a bucket: first come their present values, then every write.
 ///
@@ -57,7 +58,7 @@ package final class NATSWatch: Sendable {
     package func events() -> AsyncThrowingStream<Event, any Error> {
         let (events, continuation) = AsyncThrowingStream<Event, any Error>.makeStream()
         continuation.onTermination = { [self] _ in stop() }
-        let thread = Thread { [self] in
+        let thread = Thread.named("sluice.watch") { [self] in
             while true {
                 do {
                     switch try next(waiting: .seconds(60)) {
@@ -70,7 +71,6 @@ package final class NATSWatch: Sendable {
                 }
             }
         }
-        thread.name = "sluice.nats.watch"
         thread.start()
         return events
     }

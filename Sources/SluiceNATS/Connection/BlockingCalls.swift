@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import Sluice
+import SluiceRuns
 
 /// Threads for calls that wait for a server, so that none of them keeps a cooperative thread.
 ///
@@ -50,9 +51,7 @@ final class BlockingCalls: Sendable {
             return true
         }
         if needsThread {
-            let thread = Thread { self.work() }
-            thread.name = "sluice.nats"
-            thread.start()
+            Thread.named("sluice.nats") { self.work() }.start()
         }
         signal.signal()
     }

@@ -65,11 +65,7 @@ final class BackgroundThread: Sendable {
             return !state.isRunning
         }
         guard isThreadMissing else { return }
-        let thread = Thread { [self] in work() }
-        thread.name = "sluice.documents"
-        // As deep as the stacks of the standard library's own threads: expressions and documents nest.
-        thread.stackSize = 8 << 20
-        thread.startBehindRequests()
+        Thread.named("sluice.document", isDeep: true) { [self] in work() }.startBehindRequests()
     }
 
     private func work() {
