@@ -64,6 +64,7 @@ public struct HubServer: Sendable {
         try settings.checkToken(host: host)
         let tls = try await Self.certificate(settings.tls)
         let timer = CallTimer.of(.continuous)
+        let runTimer = ThreadTimer(clock: { timer.now })
         var settings = settings
         settings.host = settings.outside()
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
@@ -74,7 +75,8 @@ public struct HubServer: Sendable {
                 store: store,
                 settings: settings,
                 wallClock: { Date() },
-                runTimer: ThreadTimer(clock: { timer.now })
+                scheduler: RunScheduler(timer: runTimer),
+                runTimer: runTimer
             )
         )
         try await hub.open()

@@ -15,6 +15,8 @@ struct RunQueue {
         /// The jobs to run; none for a turn.
         let jobs: [UnownedJob]
         let turn: (@Sendable () -> Void)?
+        /// The time that it is expected to take, in nanoseconds: that of the run's last turn. It is `nil` for jobs.
+        var expectedTime: Int64?
 
         /// Runs the jobs, or has the turn.
         func perform() {
@@ -38,6 +40,10 @@ struct RunQueue {
         var ticket = 0
         /// The time for which it has worked, in nanoseconds; one that has rested catches up with the others.
         var used: Int64 = 0
+        /// The time of its last turn, in nanoseconds.
+        var turnTime: Int64?
+        /// A Boolean value that indicates whether it works on a turn, and not on jobs.
+        var hasTurn = false
         /// The thread that works on it.
         var thread: ObjectIdentifier?
     }
@@ -74,7 +80,7 @@ struct RunQueue {
         guard let slot = slots.removeValue(forKey: id), slot.state != .resting else { return }
         active -= 1
         if slot.state == .jobs { jobCount -= 1 }
-        if slot.state == .turns { turnCount -= 1 }
+        if slot.state == .turns { leaveTurns(slot) }
     }
 
     mutating func setTurn(_ id: Int, _ body: @escaping @Sendable () -> Void) { slots[id]?.turn = body }
@@ -107,6 +113,13 @@ struct RunQueue {
     /// The number of runs that wait for a turn.
     private(set) var turnCount = 0
 
+    /// The time that the turns of the runs that wait for one are expected to take, in nanoseconds; those of runs that had none
+    /// yet are not in it.
+    private(set) var expectedTime: Int64 = 0
+
+    /// The number of runs that wait for their first turn.
+    private(set) var firstTurnCount = 0
+
     /// Takes what comes next, for a thread.
     ///
     /// - Parameter withJobs: A Boolean value that indicates whether the thread takes jobs, and not only turns.
@@ -126,7 +139,8 @@ struct RunQueue {
             floor = max(floor, used)
             slots[id]?.wantsTurn = false
             begin(id, on: thread)
-            return Work(id: id, executor: executor, jobs: [], turn: slot.turn)
+            slots[id]?.hasTurn = true
+            return Work(id: id, executor: executor, jobs: [], turn: slot.turn, expectedTime: slot.turnTime ?? .max / 2)
         }
         return withJobs ? takeJobs(on: thread) : nil
     }
@@ -146,9 +160,10 @@ struct RunQueue {
 
     private mutating func begin(_ id: Int, on thread: ObjectIdentifier) {
         if slots[id]?.state == .jobs { jobCount -= 1 }
-        if slots[id]?.state == .turns { turnCount -= 1 }
+        if let slot = slots[id], slot.state == .turns { leaveTurns(slot) }
         slots[id]?.state = .working
         slots[id]?.thread = thread
+        slots[id]?.hasTurn = false
     }
 
     /// Notes that a run has worked for `time` nanoseconds; it waits again where there is more to do.
@@ -156,6 +171,7 @@ struct RunQueue {
         guard let slot = slots[id] else { return }
         slots[id]?.thread = nil
         slots[id]?.used = max(slot.used, floor - quantum) + time
+        if slot.hasTurn { slots[id]?.turnTime = time }
         if !slot.jobs.isEmpty {
             waitWithJobs(id)
         } else if slot.wantsTurn {
@@ -168,7 +184,7 @@ struct RunQueue {
 
     private mutating func waitWithJobs(_ id: Int) {
         lastTicket += 1
-        if slots[id]?.state == .turns { turnCount -= 1 }
+        if let slot = slots[id], slot.state == .turns { leaveTurns(slot) }
         if slots[id].map({ $0.state != .jobs }) ?? false { jobCount += 1 }
         slots[id]?.state = .jobs
         slots[id]?.ticket = lastTicket
@@ -178,9 +194,15 @@ struct RunQueue {
     private mutating func waitForTurn(_ id: Int) {
         lastTicket += 1
         turnCount += 1
+        if let time = slots[id]?.turnTime { expectedTime += time } else { firstTurnCount += 1 }
         slots[id]?.state = .turns
         slots[id]?.ticket = lastTicket
         turns.insert(WaitingTurn(id: id, ticket: lastTicket, used: slots[id]?.used ?? 0))
+    }
+
+    private mutating func leaveTurns(_ slot: Slot) {
+        turnCount -= 1
+        if let time = slot.turnTime { expectedTime -= time } else { firstTurnCount -= 1 }
     }
 }
 

@@ -11,6 +11,9 @@ import Sluice
 /// Some work can't be divided: an instant with many events, or a state that is stored or restored. While it holds threads up,
 /// a few more threads do what waits, so that no run waits for another one's instant.
 ///
+/// One thread that rests waits for the next alarm of the timer, and does what the alarm asks for itself: most runs that tick cost
+/// one wake of one thread.
+///
 /// Threads are started when they are needed, and end when nothing happens for a while. Their priority is lower than that of
 /// the threads that answer requests. Two more threads, at the usual priority, carry out the jobs that a program submits, since
 /// requests wait for these. The other threads help when both are busy.
@@ -20,11 +23,12 @@ package final class RunScheduler: Sendable {
     /// Returns the time that work is measured with, in nanoseconds.
     package let now: @Sendable () -> Int64
     private let state: Locked<RunThreads>
+    private let timer: ThreadTimer?
     /// Looks for threads that are held up.
     private let watch = DispatchQueue(label: "sluice.runs.watch")
 
-    /// The time that a thread waits for work before it ends.
-    private static let patience = DispatchTimeInterval.seconds(5)
+    /// The time that a thread waits for work before it ends, in nanoseconds.
+    private static let patience: Int64 = 5_000_000_000
 
     /// Makes a scheduler.
     ///
@@ -33,16 +37,19 @@ package final class RunScheduler: Sendable {
     ///   - spareThreads: the most threads beyond them, while some are held up. Where it is 0, no threads of their own take jobs
     ///     either.
     ///   - quantum: the time that a run works before another has its turn.
+    ///   - timer: the timer whose calls the threads make.
     ///   - now: measures the work, in nanoseconds.
     package init(
         threads: Int = ProcessInfo.processInfo.activeProcessorCount,
         spareThreads: Int = 4,
         quantum: Duration = .milliseconds(2),
+        timer: ThreadTimer? = nil,
         now: @escaping @Sendable () -> Int64 = { Int64(DispatchTime.now().uptimeNanoseconds) }
     ) {
         let (seconds, attoseconds) = quantum.components
         self.quantum = seconds > 1_000_000 ? .max / 4 : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.now = now
+        self.timer = timer
         state = Locked(RunThreads(limit: max(1, threads), spareLimit: max(0, spareThreads), quantum: self.quantum))
     }
 
@@ -86,8 +93,8 @@ package final class RunScheduler: Sendable {
     }
 
     private func call(_ calls: RunThreads.Calls) {
-        calls.jobThread?.signal()
-        calls.thread?.signal()
+        calls.jobThread?.call()
+        calls.thread?.call()
         if let number = calls.startedJobThread { startJobThread(number) }
         if calls.startsThread { startThread() }
         guard calls.looksSoon else { return }
@@ -98,18 +105,14 @@ package final class RunScheduler: Sendable {
     }
 
     private func startThread() {
-        let thread = Thread { [self] in work() }
-        thread.name = "sluice.runs"
-        // As deep as the stacks of the standard library's own threads: expressions and documents nest.
-        thread.stackSize = 8 << 20
-        thread.startBehindRequests()
+        Thread.named("sluice.runs", isDeep: true) { [self] in work() }.startBehindRequests()
     }
 
     /// Works until nothing happens for a while.
     private func work() {
         ThreadPriority.lower()
         let thread = ObjectIdentifier(Thread.current)
-        let signal = DispatchSemaphore(value: 0)
+        let signal = ThreadSignal()
         var begin = now()
         var (next, calls) = state.withLock { $0.come(thread, signal: signal, at: begin) }
         while true {
@@ -118,16 +121,21 @@ package final class RunScheduler: Sendable {
             case .work(let work):
                 work.perform()
                 let end = now()
+                callDue()
                 // This thread takes up what has come for the run meanwhile, or one that takes jobs.
                 (next, calls) = state.withLock {
                     $0.finish(work, after: max(0, end - begin), on: thread, signal: signal, at: end)
                 }
                 begin = end
-            case .rest:
-                if rest(signal, leaving: { $0.leave(signal) }) { return }
+            case .rest(let keepsTimer):
+                if keepsTimer ? keep(signal) : rest(signal, leaving: { $0.leave(signal) }) {
+                    timer?.noteEnd(of: signal)
+                    return
+                }
                 begin = now()
                 (next, calls) = state.withLock { $0.come(thread, signal: signal, at: begin) }
             case .end:
+                timer?.noteEnd(of: signal)
                 return
             }
         }
@@ -135,23 +143,66 @@ package final class RunScheduler: Sendable {
 
     /// Has a thread wait for a call.
     ///
-    /// - Parameter leave: A closure that ends the thread in the state, unless it was just called, and returns whether it did.
+    /// - Parameter leave: A closure that ends the thread in the state if it can.
     /// - Returns: A Boolean value that indicates whether the thread is to end, since nothing has happened for a while.
-    private func rest(_ signal: DispatchSemaphore, leaving leave: (inout RunThreads) -> Bool) -> Bool {
-        guard signal.wait(timeout: .now() + Self.patience) == .timedOut else { return false }
-        if state.withLock({ leave(&$0) }) { return true }
-        // One that was just called goes on.
-        signal.wait()
-        return false
+    private func rest(_ signal: ThreadSignal, leaving leave: (inout RunThreads) -> RunThreads.Leave) -> Bool {
+        while true {
+            switch signal.wait(Self.patience) {
+            case .called: return false
+            case .reminded: continue
+            case .timedOut: if let ends = end(signal, leave) { return ends }
+            }
+        }
+    }
+
+    /// Has a thread wait for a call, and for the timer: it makes the timer's calls when they are due.
+    ///
+    /// - Returns: A Boolean value that indicates whether the thread is to end, since nothing has happened for a while.
+    private func keep(_ signal: ThreadSignal) -> Bool {
+        guard let timer else { return rest(signal) { $0.leave(signal) } }
+        while true {
+            let wait = timer.keep(with: signal, atMost: Self.patience)
+            switch signal.wait(wait) {
+            case .called:
+                timer.release()
+                return false
+            case .reminded: continue
+            case .timedOut: break
+            }
+            let due = timer.takeDue()
+            if !due.isEmpty {
+                let isCalled = !state.withLock { $0.wakeKeeper(signal) }
+                for call in due { call() }
+                if isCalled { signal.waitForCall() }
+                return false
+            }
+            if wait == Self.patience, let ends = end(signal, { $0.leave(signal) }) { return ends }
+        }
+    }
+
+    /// Ends the rest of a thread during which nothing has happened.
+    ///
+    /// - Returns: A Boolean value that indicates whether the thread is to end; `nil` where it rests on.
+    private func end(_ signal: ThreadSignal, _ leave: (inout RunThreads) -> RunThreads.Leave) -> Bool? {
+        switch state.withLock({ leave(&$0) }) {
+        case .ends: return true
+        case .stays: return nil
+        case .isCalled:
+            signal.waitForCall()
+            return false
+        }
+    }
+
+    /// Makes the timer's calls that came due while this thread worked.
+    private func callDue() {
+        guard let timer else { return }
+        for call in timer.takeOverdue() { call() }
     }
 
     // MARK: Jobs
 
     private func startJobThread(_ number: Int) {
-        let thread = Thread { [self] in workOnJobs(number) }
-        thread.name = "sluice.jobs"
-        thread.stackSize = 8 << 20
-        thread.start()
+        Thread.named("sluice.jobs", isDeep: true) { [self] in workOnJobs(number) }.start()
     }
 
     /// Does what programs ask of runs, until nothing happens for a while.

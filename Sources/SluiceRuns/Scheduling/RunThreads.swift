@@ -1,4 +1,3 @@
-import Dispatch
 import Sluice
 
 /// The runs of a scheduler and its threads: a pure state machine, apart from its lock and the threads themselves.
@@ -6,16 +5,19 @@ import Sluice
 /// Each event returns the threads to call. While a run waits, a thread is on its way, which calls the next one when it comes, or no
 /// more can be called: then a look is due soon, for threads that are held up.
 ///
+/// Waking a thread costs as much as a few short turns. So a thread that takes a turn keeps the others that wait for itself where
+/// all of them are expected to be short. A look is due soon here too, since a turn may take longer than the last one of its run.
+///
 /// - Complexity: O(*t* + log *n*) for each event, in the number of threads and of runs that wait.
 struct RunThreads {
     /// The threads to call after an event.
     struct Calls {
         /// The signal of a thread that rests.
-        fileprivate(set) var thread: DispatchSemaphore?
+        fileprivate(set) var thread: ThreadSignal?
         /// A Boolean value that indicates whether another thread is to be started.
         fileprivate(set) var startsThread = false
         /// The signal of a resting job thread.
-        fileprivate(set) var jobThread: DispatchSemaphore?
+        fileprivate(set) var jobThread: ThreadSignal?
         /// The number of the job thread to start.
         fileprivate(set) var startedJobThread: Int?
         /// A Boolean value that indicates whether ``RunThreads/look(at:)`` is to be called soon.
@@ -26,8 +28,20 @@ struct RunThreads {
     enum Next {
         case work(RunQueue.Work)
         /// The thread rests until it is called.
-        case rest
+        ///
+        /// - `keepsTimer`: a Boolean value that indicates whether the thread waits for the timer too.
+        case rest(keepsTimer: Bool)
         case end
+    }
+
+    /// The end of a rest during which nothing happened.
+    enum Leave {
+        /// The thread ends.
+        case ends
+        /// It rests on.
+        case stays
+        /// It was just called.
+        case isCalled
     }
 
     /// The state of a thread that takes jobs.
@@ -44,15 +58,22 @@ struct RunThreads {
     var queue = RunQueue()
     private var crew: RunCrew
     private let quantum: Int64
-    /// The threads that rest, the last to rest last.
-    private var resting: [DispatchSemaphore] = []
+    /// The threads that rest: the keeper first, then the last to rest last.
+    private var resting: [ThreadSignal] = []
+    /// A Boolean value that indicates whether the first of the threads that rest is the keeper of the timer.
+    private var hasKeeper = false
     /// The number of threads that were called or are being started, and have not come yet.
     private var calledCount = 0
     private var jobThreads: [JobThread]
     /// The signals of the threads that take jobs.
-    let jobSignals: [DispatchSemaphore]
+    let jobSignals: [ThreadSignal]
+    /// The signal of the keeper while it makes calls of the timer: what they ask for is left to it.
+    private var gatherer: ThreadSignal?
     /// A Boolean value that indicates whether a look is due.
     private var isLookDue = false
+
+    /// The time for which turns wait for a thread that works, where others rest, in nanoseconds.
+    static let shortTime: Int64 = 250_000
 
     /// The number of threads that take jobs. A long job, such as restoring a large state, occupies one of them.
     static let jobThreadCount = 2
@@ -66,7 +87,7 @@ struct RunThreads {
     init(limit: Int, spareLimit: Int, quantum: Int64) {
         crew = RunCrew(limit: limit, spareLimit: spareLimit)
         jobThreads = Array(repeating: .none, count: spareLimit > 0 ? Self.jobThreadCount : 0)
-        jobSignals = jobThreads.map { _ in DispatchSemaphore(value: 0) }
+        jobSignals = jobThreads.map { _ in ThreadSignal() }
         self.quantum = quantum
     }
 
@@ -91,8 +112,9 @@ struct RunThreads {
     }
 
     /// Notes that a thread has come, and gives it work.
-    mutating func come(_ thread: ObjectIdentifier, signal: DispatchSemaphore, at now: Int64) -> (Next, Calls) {
+    mutating func come(_ thread: ObjectIdentifier, signal: ThreadSignal, at now: Int64) -> (Next, Calls) {
         calledCount -= 1
+        if gatherer === signal { gatherer = nil }
         return next(for: thread, signal: signal, at: now)
     }
 
@@ -101,7 +123,7 @@ struct RunThreads {
         _ work: RunQueue.Work,
         after time: Int64,
         on thread: ObjectIdentifier,
-        signal: DispatchSemaphore,
+        signal: ThreadSignal,
         at now: Int64
     ) -> (Next, Calls) {
         crew.end(thread)
@@ -111,7 +133,7 @@ struct RunThreads {
 
     private mutating func next(
         for thread: ObjectIdentifier,
-        signal: DispatchSemaphore,
+        signal: ThreadSignal,
         at now: Int64
     ) -> (Next, Calls) {
         let next: Next
@@ -121,21 +143,38 @@ struct RunThreads {
             crew.begin(thread, at: now)
             next = .work(work)
         } else {
-            resting.append(signal)
-            next = .rest
+            next = .rest(keepsTimer: !hasKeeper)
+            resting.insert(signal, at: hasKeeper ? resting.endIndex : 0)
+            hasKeeper = true
         }
         // A run that waits may have been left to this thread: no other thread knows of it.
+        if case .work(let work) = next, keepsTurns(after: work) { return (next, lookSoon()) }
         return (next, call(at: now))
     }
 
-    /// Ends a thread that has rested for long, unless it was just called.
+    /// Notes that the keeper has seen alarms that are due, and will come after it has dealt with them.
     ///
-    /// - Returns: A Boolean value that indicates whether it ends.
-    mutating func leave(_ signal: DispatchSemaphore) -> Bool {
-        guard let index = resting.firstIndex(where: { $0 === signal }) else { return false }
-        resting.remove(at: index)
-        crew.leave()
+    /// The turns that the alarms ask for are left to the keeper until it comes.
+    ///
+    /// - Returns: A Boolean value that indicates whether it wasn't called meanwhile.
+    mutating func wakeKeeper(_ signal: ThreadSignal) -> Bool {
+        guard hasKeeper, resting.first === signal else { return false }
+        resting.removeFirst()
+        hasKeeper = false
+        calledCount += 1
+        gatherer = signal
         return true
+    }
+
+    /// Ends a thread that has rested for long. The keeper stays while others rest.
+    mutating func leave(_ signal: ThreadSignal) -> Leave {
+        guard let index = resting.firstIndex(where: { $0 === signal }) else { return .isCalled }
+        let isKeeper = hasKeeper && index == 0
+        if isKeeper, resting.count > 1 { return .stays }
+        resting.remove(at: index)
+        if isKeeper { hasKeeper = false }
+        crew.leave()
+        return .ends
     }
 
     /// Finds a thread for a run that waits while others are held up.
@@ -165,13 +204,11 @@ struct RunThreads {
         return (work, call(at: now))
     }
 
-    /// Ends a thread that takes jobs where it has rested for long, unless it was just called.
-    ///
-    /// - Returns: A Boolean value that indicates whether it ends.
-    mutating func leaveJobs(_ number: Int) -> Bool {
-        guard jobThreads[number] == .resting else { return false }
+    /// Ends a thread that takes jobs where it has rested for long.
+    mutating func leaveJobs(_ number: Int) -> Leave {
+        guard jobThreads[number] == .resting else { return .isCalled }
         jobThreads[number] = .none
-        return true
+        return .ends
     }
 
     // MARK: Calls
@@ -188,17 +225,32 @@ struct RunThreads {
                 jobThreads[number] = .called
             }
         }
-        guard waitingCount > calledCount else { return calls }
+        guard waitingCount > calledCount, gatherer == nil else { return calls }
         if let thread = resting.popLast() {
             calls.thread = thread
             calledCount += 1
+            // The keeper is called last.
+            if resting.isEmpty { hasKeeper = false }
         } else if crew.hire(at: now()) {
             calls.startsThread = true
             calledCount += 1
-        } else if crew.spareLimit > 0, !isLookDue {
-            calls.looksSoon = true
-            isLookDue = true
+        } else if crew.spareLimit > 0 {
+            calls.looksSoon = lookSoon().looksSoon
         }
+        return calls
+    }
+
+    /// Returns a Boolean value that indicates whether a thread has all turns that wait, since they are short.
+    private func keepsTurns(after work: RunQueue.Work) -> Bool {
+        guard let time = work.expectedTime, queue.turnCount > 0, queue.firstTurnCount == 0, queue.jobCount == 0
+        else { return false }
+        return time + queue.expectedTime <= Self.shortTime
+    }
+
+    private mutating func lookSoon() -> Calls {
+        var calls = Calls()
+        calls.looksSoon = !isLookDue
+        isLookDue = true
         return calls
     }
 }

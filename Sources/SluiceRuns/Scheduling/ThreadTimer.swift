@@ -1,77 +1,72 @@
 import Foundation
 import Sluice
 
-/// A timer for runs on a thread of its own: a call costs no task, and one wake of the thread serves all calls that are due.
+/// A timer for runs: a call costs no task, and one wake of a thread serves all calls that are due.
 ///
-/// The thread is started by the first call that is scheduled, and ends when none has been left for some seconds.
+/// The threads of a ``RunScheduler`` serve the timer. One that rests waits for the next call and makes it, so that the work
+/// that the call asks for begins without waking another thread. The timer's own thread makes the calls that come due
+/// while no other thread attends to them, and those that are late since the threads are busy.
+///
+/// A call may be late by a twentieth of its wait, and by a millisecond at most (``slack``): calls that are due at about the same
+/// time are made together.
+///
+/// The timer's thread is started by the first call that is scheduled, and ends when none has been left for some seconds.
 package final class ThreadTimer: RunTimer, @unchecked Sendable {
-    // `@unchecked Sendable`: `calls`, `lastOrder`, `isRunning`, and `wakesAt` are read and written while `mutex` is
-    // locked, and so are the properties of each alarm; nothing else changes.
+    // `@unchecked Sendable`: the variables are read and written while `condition` is locked, and so are the properties of
+    // each alarm; nothing else changes.
     private let clock: @Sendable () -> Int64
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = MonotonicCondition()
     private var calls = Heap<Alarm>()
     private var lastOrder = 0
     private var isRunning = false
-    /// The instant until which the thread waits.
+    /// The instant until which the timer's thread waits.
     private var wakesAt = Int64.min
+    /// The signal of the thread that waits for the next call in place of the timer's thread.
+    private var keeper: ThreadSignal?
+    /// The instant until which the keeper waits.
+    private var keptUntil = Int64.min
+    /// A Boolean value that indicates whether a keeper waits, or works and is expected back.
+    private var isAttended = false
 
-    /// The longest wait of the thread, in nanoseconds; without calls it ends then.
+    /// A call that is due.
+    typealias Call = @Sendable () -> Void
+
+    /// The longest wait of the timer's thread, in nanoseconds; without calls it ends then.
     private static let patience: Int64 = 5_000_000_000
+    /// The time after which the timer's thread makes a call that a busy keeper hasn't made, in nanoseconds.
+    static let grace: Int64 = 10_000_000
+    /// The most by which a call may be late so that it is made together with others, in nanoseconds.
+    static let slack: Int64 = 1_000_000
 
     /// Makes a timer.
     ///
     /// - Parameter clock: returns the time, in nanoseconds; it never goes backward.
-    package init(clock: @escaping @Sendable () -> Int64) {
-        self.clock = clock
-        pthread_mutex_init(mutex, nil)
-        #if canImport(Darwin)
-        pthread_cond_init(condition, nil)
-        #else
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        // Setting the time of day does not move it.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-        #endif
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
+    package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
 
     package var now: Int64 { clock() }
 
     package func schedule(at instant: Int64, _ body: @escaping @Sendable () -> Void) -> any RunAlarm {
-        let alarm = Alarm(self, instant, body)
-        let starts = locked {
+        let wait = max(0, instant.subtractingReportingOverflow(clock()).partialValue)
+        let alarm = Alarm(self, instant, latest: instant.advanced(byClamping: min(Self.slack, wait / 20)), body)
+        let (starts, reminded): (Bool, ThreadSignal?) = condition.locked {
             lastOrder += 1
             alarm.order = lastOrder
             calls.insert(alarm)
-            if isRunning, instant < wakesAt { pthread_cond_signal(condition) }
+            if isRunning, wakeInstant(for: alarm) < wakesAt { condition.signal() }
             defer { isRunning = true }
-            return !isRunning
+            return (!isRunning, alarm.latest < keptUntil ? keeper : nil)
         }
+        reminded?.remind()
         if starts { start() }
         return alarm
     }
 
     /// The number of calls that wait.
-    var count: Int { locked { calls.count } }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
+    var count: Int { condition.locked { calls.count } }
 
     private func cancel(_ alarm: Alarm) {
         // The closure is released when the lock is free: what it holds may end with it.
-        let body = locked {
+        let body = condition.locked {
             let body = alarm.body
             alarm.body = nil
             if alarm.index >= 0 { calls.remove(at: alarm.index) }
@@ -80,10 +75,64 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
         withExtendedLifetime(body) {}
     }
 
+    /// Removes the calls that are due at `instant`; one that may wait may be left.
+    private func removeDue(at instant: Int64) -> [Call] {
+        var due: [Call] = []
+        while let first = calls.first, first.instant <= instant {
+            calls.remove(at: 0)
+            if let body = first.body { due.append(body) }
+            first.body = nil
+        }
+        return due
+    }
+
+    // MARK: The keeper
+
+    /// Notes that a thread waits for the next call.
+    ///
+    /// - Parameters:
+    ///   - signal: the signal of the thread; it is reminded when a call is scheduled that comes earlier.
+    ///   - most: the longest wait, in nanoseconds.
+    /// - Returns: The time until the next call, in nanoseconds; `most` at most.
+    func keep(with signal: ThreadSignal, atMost most: Int64) -> Int64 {
+        condition.locked {
+            let now = clock()
+            let wait = min(most, max(0, (calls.first?.latest).map { $0 &- now } ?? .max))
+            (keeper, keptUntil, isAttended) = (signal, now.advanced(byClamping: wait), true)
+            return wait
+        }
+    }
+
+    /// Notes that the keeper has other work, and is expected back.
+    func release() { condition.locked { keeper = nil } }
+
+    /// Notes that a thread ends that may have been the keeper.
+    func noteEnd(of signal: ThreadSignal) {
+        condition.locked {
+            if keeper === signal { keeper = nil }
+            guard keeper == nil, isAttended else { return }
+            isAttended = false
+            if let first = calls.first, first.latest < wakesAt { condition.signal() }
+        }
+    }
+
+    /// Removes the calls that are due, for a thread that makes them at once; the keeper no longer waits.
+    func takeDue() -> [Call] {
+        condition.locked {
+            keeper = nil
+            return calls.isEmpty ? [] : removeDue(at: clock())
+        }
+    }
+
+    /// Removes the calls that are due while no keeper waits, for a thread that makes them at once.
+    func takeOverdue() -> [Call] {
+        condition.locked { keeper != nil || calls.isEmpty ? [] : removeDue(at: clock()) }
+    }
+
+    // MARK: The timer's thread
+
     private func start() {
-        let thread = Thread { [self] in work() }
-        thread.name = "sluice.timer"
-        thread.start()
+        Thread.named("sluice.timer") { [self] in work() }.start()
     }
 
     private func work() {
@@ -92,21 +141,23 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
         }
     }
 
+    /// Returns the instant at which the timer's thread makes a call.
+    private func wakeInstant(for alarm: Alarm) -> Int64 {
+        isAttended ? alarm.latest.advanced(byClamping: Self.grace) : alarm.latest
+    }
+
     /// Waits until calls are due, and returns them; `nil` where none has come for a while.
-    private func next() -> [@Sendable () -> Void]? {
-        locked {
+    private func next() -> [Call]? {
+        condition.locked {
             while true {
                 let now = clock()
-                var due: [@Sendable () -> Void] = []
-                while let first = calls.first, first.instant <= now {
-                    calls.remove(at: 0)
-                    if let body = first.body { due.append(body) }
-                    first.body = nil
+                if let first = calls.first, wakeInstant(for: first) <= now {
+                    let due = removeDue(at: now)
+                    if !due.isEmpty { return due }
                 }
-                if !due.isEmpty { return due }
-                let wait = min(Self.patience, (calls.first?.instant).map { $0 &- now } ?? .max)
+                let wait = min(Self.patience, calls.first.map { wakeInstant(for: $0) &- now } ?? .max)
                 wakesAt = now &+ wait
-                let isOver = !waitForSignal(wait)
+                let isOver = !condition.wait(wait)
                 wakesAt = .min
                 if isOver, calls.isEmpty {
                     isRunning = false
@@ -116,36 +167,23 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
         }
     }
 
-    /// Waits on the condition; returns `false` where the time has passed.
-    private func waitForSignal(_ nanoseconds: Int64) -> Bool {
-        #if canImport(Darwin)
-        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        return pthread_cond_timedwait_relative_np(condition, mutex, &time) == 0
-        #else
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let total = Int64(time.tv_nsec) + nanoseconds
-        time.tv_sec += Int(total / 1_000_000_000)
-        time.tv_nsec = Int(total % 1_000_000_000)
-        return pthread_cond_timedwait(condition, mutex, &time) == 0
-        #endif
-    }
-
-    /// A call that is scheduled; of those at one instant, the one that was scheduled first comes first.
+    /// A call that is scheduled. The one that can wait the least comes first, then the one that was scheduled first.
     fileprivate final class Alarm: RunAlarm, HeapElement, @unchecked Sendable {
         // `@unchecked Sendable`: the mutex of the timer is locked while the variables are read and written.
         private let timer: ThreadTimer
         let instant: Int64
+        /// The instant by which the call is to be made.
+        let latest: Int64
         var order = 0
         /// The index in the heap; -1 if it is not there.
         var index = -1
         var body: (@Sendable () -> Void)?
 
-        init(_ timer: ThreadTimer, _ instant: Int64, _ body: @escaping @Sendable () -> Void) {
-            (self.timer, self.instant, self.body) = (timer, instant, body)
+        init(_ timer: ThreadTimer, _ instant: Int64, latest: Int64, _ body: @escaping @Sendable () -> Void) {
+            (self.timer, self.instant, self.latest, self.body) = (timer, instant, latest, body)
         }
 
-        func precedes(_ other: Alarm) -> Bool { (instant, order) < (other.instant, other.order) }
+        func precedes(_ other: Alarm) -> Bool { (latest, order) < (other.latest, other.order) }
 
         func noteIndex(_ index: Int) { self.index = index }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Sluice
 import SluiceTestSupport
 import Testing
@@ -9,15 +8,15 @@ import Testing
 @Suite struct RunThreadsTests {
     /// A thread of the model, which comes after it was called, and works until it finishes.
     private final class ModelThread {
-        let signal: DispatchSemaphore
+        let signal: ThreadSignal
         var state = State.coming
 
-        enum State { case coming, working(RunQueue.Work, since: Int64), resting }
+        enum State { case coming, working(RunQueue.Work, since: Int64), resting(keepsTimer: Bool) }
 
         /// The identity of the thread and of its copies.
         var id: ObjectIdentifier { ObjectIdentifier(signal) }
 
-        init(_ signal: DispatchSemaphore = DispatchSemaphore(value: 0)) { self.signal = signal }
+        init(_ signal: ThreadSignal = ThreadSignal()) { self.signal = signal }
 
         func copy() -> ModelThread {
             let copy = ModelThread(signal)
@@ -28,6 +27,7 @@ import Testing
         var work: RunQueue.Work? { if case .working(let work, _) = state { work } else { nil } }
         var isComing: Bool { if case .coming = state { true } else { false } }
         var isResting: Bool { if case .resting = state { true } else { false } }
+        var isKeeper: Bool { if case .resting(keepsTimer: true) = state { true } else { false } }
     }
 
     /// The threads of a scheduler, as the state machine calls them.
@@ -54,7 +54,10 @@ import Testing
         }
 
         mutating func call(_ calls: RunThreads.Calls) {
-            if let signal = calls.thread { threads.first { $0.signal === signal }?.state = .coming }
+            if let signal = calls.thread, let thread = threads.first(where: { $0.signal === signal }) {
+                #expect(!thread.isKeeper || restingCount == 1)
+                thread.state = .coming
+            }
             if calls.startsThread { threads.append(ModelThread()) }
             if let signal = calls.jobThread { jobThreads.values.first { $0.signal === signal }?.state = .coming }
             if let number = calls.startedJobThread {
@@ -84,14 +87,18 @@ import Testing
             case .working(let work, let begun):
                 (next, calls) = machine.finish(work, after: now - begun, on: id, signal: signal, at: now)
             case .resting:
-                let ends = machine.leave(thread.signal)
-                #expect(ends)
-                threads.removeAll { $0 === thread }
+                // The keeper stays while others rest.
+                let stays = thread.isKeeper && restingCount > 1
+                let leave = machine.leave(signal)
+                #expect(leave == (stays ? .stays : .ends))
+                if !stays { threads.removeAll { $0 === thread } }
                 return
             }
             switch next {
             case .work(let work): thread.state = .working(work, since: now)
-            case .rest: thread.state = .resting
+            case .rest(let keepsTimer):
+                #expect(keepsTimer == !threads.contains(where: \.isKeeper))
+                thread.state = .resting(keepsTimer: keepsTimer)
             case .end: threads.removeAll { $0 === thread }
             }
             call(calls)
@@ -101,15 +108,30 @@ import Testing
             guard let thread = jobThreads[number] else { return }
             let done = thread.work
             if thread.isResting {
-                let ends = machine.leaveJobs(number)
-                #expect(ends)
+                let leave = machine.leaveJobs(number)
+                #expect(leave == .ends)
                 jobThreads[number] = nil
                 return
             }
             let (next, calls) = machine.nextJobs(number, after: done, of: 1, on: thread.id, at: now)
-            thread.state = next.map { .working($0, since: now) } ?? .resting
+            thread.state = next.map { .working($0, since: now) } ?? .resting(keepsTimer: false)
             call(calls)
         }
+
+        /// An alarm is due: the keeper makes its call, which asks for turns, and comes.
+        mutating func wakeKeeper(for runs: [Int]) {
+            guard let thread = threads.first(where: \.isKeeper) else { return }
+            let isKeeper = machine.wakeKeeper(thread.signal)
+            let isCalled = !machine.wakeKeeper(thread.signal)
+            #expect(isKeeper && isCalled)
+            thread.state = .coming
+            let comingCount = threads.count(where: \.isComing)
+            for run in runs { requestTurn(run) }
+            // No thread is called for them before the keeper has come.
+            #expect(threads.count(where: \.isComing) == comingCount)
+        }
+
+        var restingCount: Int { threads.count(where: \.isResting) }
 
         mutating func look() {
             guard isLookDue else { return }
@@ -160,8 +182,9 @@ import Testing
         await task.value
     }
 
-    /// Once the called threads have come, a run waits only while all threads work, or a look is due; then looks alone find it
-    /// a thread, as long as there are spare ones. When all threads go on, everything is done.
+    /// Once the called threads have come, a run waits only while all threads work, or while a thread works that has kept short
+    /// turns for itself. Then a look is due, and looks alone find it a thread, as long as there are spare ones. When all threads
+    /// go on, everything is done.
     @Test(arguments: [1, 2, 3], [0, 1, 3]) func noRunWaitsWhileAThreadRests(_ threads: Int, _ spares: Int) async {
         await job { job in
             for round in 0..<100 {
@@ -169,11 +192,12 @@ import Testing
                 var model = Model(threads: threads, spareThreads: spares, runs: 6, job: job)
                 for _ in 0..<60 {
                     let run = Int.random(in: 0..<6, using: &random)
-                    switch Int.random(in: 0..<10, using: &random) {
+                    switch Int.random(in: 0..<11, using: &random) {
                     case 0...1: model.requestTurn(run)
                     case 2...3: model.addJob(run)
                     case 4: model.now += Int64.random(in: 1...2, using: &random) * RunCrew.patience
                     case 5: model.look()
+                    case 10: model.wakeKeeper(for: [run, Int.random(in: 0..<6, using: &random)])
                     case 6...8: if let thread = model.threads.randomElement(using: &random) { model.move(thread) }
                     default: model.moveJobThread(Int.random(in: 0..<RunThreads.jobThreadCount, using: &random))
                     }
@@ -193,8 +217,11 @@ import Testing
         var working: Int { model.threads.count { $0.work != nil } }
         #expect(working <= threads + spares)
         if model.machine.waitingCount > 0 {
-            #expect(working == model.threads.count && working >= threads, "\(round)")
-            #expect(spares == 0 || model.isLookDue, "\(round)")
+            let queue = model.machine.queue
+            let areShort = queue.firstTurnCount == 0 && queue.expectedTime <= RunThreads.shortTime
+            let allWork = working == model.threads.count && working >= threads
+            #expect(allWork || areShort && working > 0 && model.isLookDue, "\(round)")
+            #expect(allWork && spares == 0 || model.isLookDue, "\(round)")
         }
         if model.machine.queue.jobCount > 0, spares > 0 {
             let count = model.jobThreads.values.count { $0.work != nil }
@@ -212,6 +239,9 @@ import Testing
             for (number, thread) in model.jobThreads where !thread.isResting { model.moveJobThread(number) }
             model.come()
         }
-        #expect(model.machine.queue.isIdle, "\(round)")
+        let queue = model.machine.queue
+        #expect(queue.isIdle && queue.expectedTime == 0 && queue.firstTurnCount == 0, "\(round)")
+        // A thread that has just worked keeps the timer, and those that were called in vain do.
+        #expect(model.threads.count(where: \.isKeeper) <= 1, "\(round)")
     }
 }
