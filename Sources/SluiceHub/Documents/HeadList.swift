@@ -37,6 +37,10 @@ final class HeadList: Sendable {
         var version = 0
         /// The number of heads that were written so far.
         var writtenCount = 0
+        /// The number of changes of documents before the last ones were taken.
+        var changeCount = -1
+        /// A Boolean value that indicates whether changes were taken that are not in the text yet.
+        var isTaking = false
     }
 
     private let state = Locked(State())
@@ -51,12 +55,26 @@ final class HeadList: Sendable {
 
     /// Returns the list as it is now.
     func text(of hub: StreamHub) async -> Text {
+        let bus = hub.around.bus
+        if let text = unchangedText(of: hub) { return text }
         await taking.lock()
         defer { taking.unlock() }
-        let bus = hub.around.bus
+        let changeCount = hub.published.changeCount
+        state.withLock { ($0.isTaking, $0.changeCount) = (true, changeCount) }
         // A status that changes while the heads are written is seen the next time.
         let changes = await hub.takeChanges(bus.takeChangedStatuses())
-        return state.withLock { $0.take(changes) { bus.status(of: $0) } }
+        return state.withLock { state in
+            state.isTaking = false
+            return state.take(changes) { bus.status(of: $0) }
+        }
+    }
+
+    /// Returns the list where nothing has changed; `nil` otherwise.
+    private func unchangedText(of hub: StreamHub) -> Text? {
+        // In this order: a change that another request takes now is either seen here, or that request is seen below.
+        let changeCount = hub.published.changeCount
+        if hub.around.bus.hasChangedStatuses { return nil }
+        return state.withLock { $0.isTaking || $0.changeCount != changeCount ? nil : $0.text }
     }
 }
 

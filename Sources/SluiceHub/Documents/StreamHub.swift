@@ -9,11 +9,13 @@ import SluiceStreams
 /// The streams of a store, and their runs.
 ///
 /// The documents are held in memory as the store has them; this hub alone writes them. They are parsed and compiled
-/// outside of the actor, which serves every read; see ``DocumentCompiler``.
+/// outside of the actor; see ``DocumentCompiler``. The texts are read outside of it too; see ``PublishedDocuments``.
 actor StreamHub {
     nonisolated let around: HubEnvironment
     nonisolated let compiler = DocumentCompiler()
-    var set = DocumentSet()
+    /// The documents as they are read outside of the actor.
+    nonisolated let published = PublishedDocuments()
+    var set: DocumentSet
     /// The list of all streams.
     nonisolated let list = HeadList()
     var runs: [String: RunSupervisor] = [:]
@@ -65,7 +67,10 @@ actor StreamHub {
     /// The streams that they run.
     var workedStreams: Set<String> = []
 
-    init(_ around: HubEnvironment) { self.around = around }
+    init(_ around: HubEnvironment) {
+        self.around = around
+        set = DocumentSet(publishedIn: published)
+    }
 
     var store: any StreamStore { around.store }
     var limits: HubLimits { around.settings.limits }
@@ -124,6 +129,14 @@ actor StreamHub {
     func document(_ id: String, _ kind: DocumentKind = .stream) throws(Problem) -> HubDocument {
         guard let document = set[id], document.isStack == (kind == .stack) else { throw .none(id, kind) }
         return document
+    }
+
+    /// Returns a stream, or a filter stack, as it is stored.
+    ///
+    /// - Throws: ``Problem`` when no document has that id.
+    nonisolated func stored(_ id: String, _ kind: DocumentKind = .stream) throws(Problem) -> StoredStream {
+        guard let entry = published[id], entry.isStack == (kind == .stack) else { throw .none(id, kind) }
+        return entry.stored
     }
 
     /// Returns a Boolean value that indicates whether an id is that of a document of another kind.

@@ -188,6 +188,9 @@ final class EventBus: Sendable {
     /// Returns the streams whose statuses were published or dropped since the last call; `nil` for all.
     func takeChangedStatuses() -> Set<String>? { state.withLock { $0.changedStatuses.take() } }
 
+    /// A Boolean value that indicates whether there are such streams.
+    var hasChangedStatuses: Bool { state.withLock { !$0.changedStatuses.isEmpty } }
+
     var counts: Counts { state.withLock { $0.counts } }
 
     /// The bytes of the events that are kept of all runs.

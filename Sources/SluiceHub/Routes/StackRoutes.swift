@@ -45,7 +45,7 @@ extension HubRoutes {
                 result: .json("Stack"),
                 problems: [.notFound]
             ) { _, context in
-                let stored = try await hub.document(context.parameter("id"), .stack).stored
+                let stored = try hub.stored(context.parameter("id"), .stack)
                 return .json(text: stored.text, revision: stored.revision)
             },
             Operation(

@@ -58,7 +58,7 @@ extension HubRoutes {
                 result: .json("Document"),
                 problems: [.notFound]
             ) { _, context in
-                let stored = try await hub.document(context.parameter("id")).stored
+                let stored = try hub.stored(context.parameter("id"))
                 return .json(text: stored.text, revision: stored.revision)
             },
             Operation(

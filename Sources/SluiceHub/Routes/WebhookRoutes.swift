@@ -121,7 +121,7 @@ extension HubRoutes {
                 (try? access.check(request, from: client, cookie: "")) != nil
             else { throw Problem.notReceiving }
         }
-        let text = try await hub.document(id).stored.text
+        let text = try hub.stored(id).text
         // A run that has just begun reads its webhooks in a moment, also those of documents that it refers to.
         guard isRunning, !text.contains(JSON.string(name).text()), !text.contains("\"ref\"") else {
             throw Problem.notReceiving

@@ -19,6 +19,9 @@ package struct ChangedIDs: Sendable {
         if let ids, ids.count > count + Self.spare { self.ids = nil }
     }
 
+    /// A Boolean value that indicates whether nothing has changed since the ids were last taken.
+    package var isEmpty: Bool { ids?.isEmpty ?? false }
+
     /// Returns the ids, and forgets them; `nil` where all count as changed.
     package mutating func take() -> Set<String>? {
         defer { ids = [] }

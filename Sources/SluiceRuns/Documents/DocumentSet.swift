@@ -47,8 +47,13 @@ package struct DocumentSet {
     /// The size of all texts, in bytes.
     package private(set) var totalSize = 0
 
+    /// The documents for readers elsewhere.
+    private let published: PublishedDocuments?
+
     /// Makes a set without documents.
-    package init() {}
+    ///
+    /// - Parameter published: gets every change; it belongs to this set alone.
+    package init(publishedIn published: PublishedDocuments? = nil) { self.published = published }
 
     /// The document with an id.
     package subscript(id: String) -> SetDocument? { documents[id] }
@@ -70,6 +75,7 @@ package struct DocumentSet {
         noteChange(of: document.id)
         totalSize += document.stored.text.utf8.count - (documents[document.id]?.stored.text.utf8.count ?? 0)
         documents[document.id] = document
+        published?.put(document)
         stackIDs.note(document.id, if: document.isStack)
         blockedIDs.note(document.id, if: document.isBlocked)
         order.insert(document.id)
@@ -92,6 +98,7 @@ package struct DocumentSet {
     package mutating func remove(_ id: String) {
         guard let document = documents.removeValue(forKey: id) else { return }
         noteChange(of: id)
+        published?.remove(id)
         stackIDs.remove(id)
         blockedIDs.remove(id)
         arrivals[id] = nil
@@ -102,6 +109,7 @@ package struct DocumentSet {
 
     private mutating func noteChange(of id: String) {
         changes += 1
+        published?.noteChange()
         changed.note(id, of: documents.count)
     }
 
