@@ -20,6 +20,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var connection: ConnectionTable.Connection?
     /// The bytes that waited when they were looked at last, and the time by which some have to leave.
     private var draining: (bytes: Int, deadline: NIODeadline)?
+    /// A Boolean value that indicates whether an answer was written whose bytes may not have left yet.
+    private var isLeaving = false
+    /// A Boolean value that indicates whether the connection will be looked at again.
+    private var isLookDue = false
+
+    /// The time after which a connection whose client reads slowly is looked at again.
+    private static let leavingInterval = TimeAmount.milliseconds(100)
 
     init(_ table: ConnectionTable, patience: TimeAmount) { (self.table, self.patience) = (table, patience) }
 
@@ -33,18 +40,41 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // A connection that is to be closed answers no other request.
         if draining != nil { return }
-        if case .end = unwrapInboundIn(data) { connection?.touch(isBusy: true) } else { connection?.touch() }
+        if case .end = unwrapInboundIn(data) {
+            isLeaving = false
+            connection?.touch(isBusy: true)
+        } else {
+            connection?.touch()
+        }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else {
-            connection?.touch()
-            return context.write(data, promise: promise)
+        // A promise for each answer would cost more than looking at the bytes that wait once it is flushed.
+        if case .end = unwrapOutboundIn(data) { isLeaving = true } else { connection?.touch() }
+        context.write(data, promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        if isLeaving { noteLeft(context) }
+    }
+
+    /// Notes that the connection is idle when nothing of its answer waits, and looks again later otherwise.
+    private func noteLeft(_ context: ChannelHandlerContext) {
+        if bytes(context) == 0 {
+            isLeaving = false
+            connection?.touch(isBusy: false)
+            return
         }
-        let written = promise ?? context.eventLoop.makePromise()
-        written.futureResult.whenComplete { [connection] _ in connection?.touch(isBusy: false) }
-        context.write(data, promise: written)
+        if isLookDue { return }
+        isLookDue = true
+        let handler = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.leavingInterval) {
+            let (handler, context) = handler.value
+            handler.isLookDue = false
+            if handler.isLeaving, context.channel.isActive { handler.noteLeft(context) }
+        }
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

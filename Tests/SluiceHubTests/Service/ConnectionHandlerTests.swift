@@ -22,10 +22,20 @@ import Testing
         }
     }
 
+    /// A socket that takes nothing.
+    private final class Jam: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        func flush(context: ChannelHandlerContext) {}
+    }
+
     /// A connection of a client that has read nothing of an answer yet.
-    private func connection(_ table: ConnectionTable = ConnectionTable(limit: 10)) throws -> EmbeddedChannel {
+    private func connection(
+        _ table: ConnectionTable = ConnectionTable(limit: 10),
+        behind jam: Jam? = nil
+    ) throws -> EmbeddedChannel {
         let handler = ConnectionHandler(table, patience: .seconds(60))
-        let channel = EmbeddedChannel(handlers: [Encoder(), handler])
+        let channel = EmbeddedChannel(handlers: (jam.map { [$0] } ?? []) + [Encoder(), handler])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
         try channel.writeInbound(HTTPRequestPart.head(request))
@@ -82,6 +92,29 @@ import Testing
         let third = try connection(table)
         first.embeddedEventLoop.run()
         #expect(!first.isActive && second.isActive && third.isActive)
+        for channel in [second, third] {
+            channel.flush()
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+    }
+
+    /// The bytes of an answer that leave slowly, and of which nothing tells: the connection is idle when they have left, unless the
+    /// next request has come.
+    @Test(arguments: [false, true]) func aConnectionIsIdleWhenAnAnswerHasLeftSlowly(_ hasNext: Bool) throws {
+        let table = ConnectionTable(limit: 10, total: 1)
+        let first = try connection(table, behind: Jam())
+        first.flush()
+        first.embeddedEventLoop.advanceTime(by: .seconds(5))
+        let second = try connection(table)
+        first.embeddedEventLoop.run()
+        #expect(first.isActive && second.isActive)
+        try first.pipeline.syncOperations.context(handlerType: Jam.self).flush()
+        if hasNext { try first.writeInbound(HTTPRequestPart.end(nil)) }
+        first.embeddedEventLoop.advanceTime(by: .milliseconds(100))
+        let third = try connection(table)
+        first.embeddedEventLoop.run()
+        #expect(first.isActive == hasNext)
+        _ = try first.finish(acceptAlreadyClosed: true)
         for channel in [second, third] {
             channel.flush()
             _ = try channel.finish(acceptAlreadyClosed: true)
