@@ -112,7 +112,7 @@ public struct HubServer: Sendable {
                 try? await AcceptRest.add(to: channel)
                 await onReady(channel.localAddress?.port ?? port)
             },
-            logger: logger
+            logger: RequestLog.logger(logger)
         )
         var onHangup: (@Sendable () async -> Void)?
         if let tls { onHangup = { await Self.reload(tls, logger) } }
