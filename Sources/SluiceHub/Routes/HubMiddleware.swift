@@ -26,18 +26,14 @@ struct HubMiddleware: RouterMiddleware {
             let isWebhook = WebhookRoutes.isOne(request.method, request.uri.path)
             try names.check(request, ignoringOrigin: isWebhook)
             if !isWebhook { try WriteRules.checkSite(request) }
-            var (known, identified) = (request, context)
             if access.isGuarded, !Access.isOpen(request.method, request.uri.path) {
-                identified.identity = try access.check(
-                    request,
-                    from: context.client(of: request, proxies: proxies),
-                    cookie: context.cookie(of: request, proxies: proxies)
-                )
-                // A client can't write under another author's name.
-                if let name = identified.identity.name { known = request.authored(by: name) }
+                let (known, identified) = try identify(request, context)
+                if !isWebhook { try WriteRules.checkType(request) }
+                response = try await next(known, identified)
+            } else {
+                if !isWebhook { try WriteRules.checkType(request) }
+                response = try await next(request, context)
             }
-            if !isWebhook { try WriteRules.checkType(request) }
-            response = try await next(known, identified)
         } catch {
             response = Problem(error).response
             // The answer to a HEAD has no body: one would be taken for the next answer.
@@ -48,6 +44,21 @@ struct HubMiddleware: RouterMiddleware {
         counters.countRequest(route, status: response.status.code, time: timer.now - begun)
         response.headers.appendSecurityFields()
         return response
+    }
+
+    /// Checks the sender's token, and returns the request and its context with the sender's identity.
+    private func identify(
+        _ request: Request,
+        _ context: HubRequestContext
+    ) throws -> (Request, HubRequestContext) {
+        var context = context
+        context.identity = try access.check(
+            request,
+            from: context.client(of: request, proxies: proxies),
+            cookie: context.cookie(of: request, proxies: proxies)
+        )
+        // A client can't write under another author's name.
+        return (context.identity.name.map { request.authored(by: $0) } ?? request, context)
     }
 }
 #endif

@@ -25,14 +25,14 @@ struct HubRequestContext: RequestContext {
 
     /// Returns the address by which the sender of a request is counted.
     func client(of request: Request, proxies: Proxies) -> String {
-        let fields = HTTPField.Name("X-Forwarded-For").map { request.headers[values: $0] } ?? []
+        let fields = HTTPField.Name.forwardedFor.map { request.headers[values: $0] } ?? []
         return proxies.client(peer: peer, forwarded: fields)?.client.description ?? ""
     }
 
     /// Returns whether the sender's browser speaks https, with the hub itself or with a proxy in front.
     func isSecure(_ request: Request, proxies: Proxies) -> Bool {
         if proxies.hasTLS { return true }
-        guard let peer, proxies.includes(peer), let name = HTTPField.Name("X-Forwarded-Proto") else { return false }
+        guard let peer, proxies.includes(peer), let name = HTTPField.Name.forwardedScheme else { return false }
         return request.headers[name]?.lowercased() == "https"
     }
 
@@ -72,7 +72,7 @@ extension Request {
     /// The author of a write, for the history.
     var author: String? {
         get throws {
-            guard let name = HTTPField.Name("X-Sluice-Author"), let author = headers[name] else { return nil }
+            guard let name = HTTPField.Name.author, let author = headers[name] else { return nil }
             guard author.count <= 100 else { throw Problem(.badRequest, "X-Sluice-Author has up to 100 characters") }
             return author
         }
@@ -99,7 +99,7 @@ extension Request {
 
     /// Returns the request with another author.
     func authored(by author: String) -> Request {
-        guard let name = HTTPField.Name("X-Sluice-Author") else { return self }
+        guard let name = HTTPField.Name.author else { return self }
         var head = head
         head.headerFields[name] = author
         return Request(head: head, body: body)
@@ -124,7 +124,7 @@ extension Request {
     }
 
     /// The id of the last event that a returning subscriber received.
-    var lastEventID: String? { HTTPField.Name("Last-Event-ID").flatMap { headers[$0] } }
+    var lastEventID: String? { HTTPField.Name.lastEventID.flatMap { headers[$0] } }
 }
 
 extension Response {
@@ -153,8 +153,8 @@ extension Response {
         revision: Int? = nil,
         headers: HTTPFields = [:]
     ) -> Response {
-        var fields = headers
-        fields.append(contentsOf: jsonFields)
+        var fields = HTTPFields.json
+        if !headers.isEmpty { fields.append(contentsOf: headers) }
         if let revision { fields.append(HTTPField(name: .eTag, value: "\"\(revision)\"")) }
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: bytes))
     }
@@ -180,8 +180,4 @@ extension Response {
         return .json(bytes: text.bytes, headers: [.eTag: tag])
     }
 }
-
-private let jsonFields = [
-    HTTPField(name: .contentType, value: "application/json"), HTTPField(name: .cacheControl, value: "no-store"),
-]
 #endif

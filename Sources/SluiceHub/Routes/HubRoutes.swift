@@ -53,9 +53,10 @@ struct HubRoutes: Sendable {
         let operations = operations
         var methods: [String: [HTTPRequest.Method]] = ["/": [.get], "/page/{name}": [.get]]
         for operation in operations {
-            router.on(operation.pattern, method: operation.method) { request, context in
-                if let role = operation.role { try context.identity.require(role) }
-                return try await operation.handler(request, context)
+            router.on(operation.pattern, method: operation.method) {
+                [role = operation.role, handler = operation.handler] in
+                if let role { try $1.identity.require(role) }
+                return try await handler($0, $1)
             }
             methods[operation.path, default: []].append(operation.method)
         }

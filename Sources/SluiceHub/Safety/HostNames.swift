@@ -1,6 +1,7 @@
 #if Hub
 import HTTPTypes
 import Hummingbird
+import Sluice
 import SluiceConnect
 
 /// The names by which a hub may be called. A page elsewhere can make a browser send requests here, also under a name that
@@ -9,6 +10,15 @@ struct HostNames: Sendable {
     private let names: Set<String>
     /// A Boolean value that indicates whether any IP address is accepted. That is safe: DNS rebinding needs a name.
     private let takesAddresses: Bool
+
+    /// The host that was accepted last: most requests name the same one.
+    private let last = LastHost()
+
+    private final class LastHost: Sendable {
+        private let host = Locked<String?>(nil)
+        var value: String? { host.withLock { $0 } }
+        func set(_ value: String) { host.withLock { $0 = value } }
+    }
 
     /// - Parameters:
     ///   - host: the address that the hub is bound to.
@@ -25,7 +35,7 @@ struct HostNames: Sendable {
     ///   one.
     func check(_ request: Request, ignoringOrigin: Bool = false) throws(Problem) {
         // The first field is the authority; a second one is left among the fields.
-        if let name = HTTPField.Name("Host"), request.headers.contains(name) {
+        if let name = HTTPField.Name.host, request.headers.contains(name) {
             throw Problem(.badRequest, "a request has one Host field")
         }
         let problem = refusal(host: request.head.authority, origin: ignoringOrigin ? nil : request.headers[.origin])
@@ -48,6 +58,13 @@ struct HostNames: Sendable {
 
     /// Returns a Boolean value that indicates whether `host`, with or without a port, is one of the names.
     private func includes(_ host: String) -> Bool {
+        if last.value == host { return true }
+        guard matches(host) else { return false }
+        last.set(host)
+        return true
+    }
+
+    private func matches(_ host: String) -> Bool {
         let host = host.lowercased()
         var name = host[...]
         if let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")), host.utf8.last != UInt8(ascii: "]") {

@@ -11,7 +11,7 @@ enum WriteRules {
     ///
     /// - Throws: ``Problem``: 403.
     static func checkSite(_ request: Request) throws(Problem) {
-        guard isWrite(request.method), let name = HTTPField.Name("Sec-Fetch-Site") else { return }
+        guard isWrite(request.method), let name = HTTPField.Name.fetchSite else { return }
         for site in request.headers[values: name] where site != "same-origin" && site != "none" {
             throw Problem(.forbidden, "requests that a page of another site sends are refused")
         }
