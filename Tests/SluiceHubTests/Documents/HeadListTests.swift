@@ -89,6 +89,28 @@ import Testing
         try await list(hub)
     }
 
+    /// A request sees what was written before it, however many others read and write meanwhile.
+    @Test(.timeLimit(.minutes(10))) func aRequestSeesWhatWasWrittenBefore() async throws {
+        let hub = try await hub(6)
+        let tasks = (0..<6).map { number in Task { try await write(to: "s\(number)", of: hub) } }
+        for task in tasks { try await task.value }
+    }
+
+    private func write(to id: String, of hub: Hub) async throws {
+        for round in 1...40 {
+            let isRunning = round % 2 == 1
+            _ = try await hub.ask(.post, "/streams/\(id)/" + (isRunning ? "start" : "stop"))
+            let text = Document.interval(id, Double(round + 1))
+            _ = try await hub.ask(.put, "/streams/\(id)", text, ["If-Match": "\"\(round)\""])
+            let list = try await hub.ask(.get, "/streams").json
+            let head = list.array?.first { $0["id"] == .string(id) }
+            #expect(head?["state"] == .string(isRunning ? "running" : "idle"))
+            #expect(head?["revision"]?.int == round + 1)
+            let stored = try await hub.ask(.get, "/streams/\(id)")
+            #expect(stored.text == text)
+        }
+    }
+
     /// Changes that nobody asks for are bounded: beyond that, all heads are written again.
     @Test func changesThatNobodyAsksForAreBounded() {
         var changed = ChangedIDs()
