@@ -5,8 +5,8 @@ extension HTTPFields {
     /// Adds the fields that restrict browsers: nothing from another host, no inline script, no frames, and no use by
     /// another site's page.
     mutating func appendSecurityFields() {
+        // A response with JSON begins with all of them; other routes set none but a stricter policy, which stays.
         if contains(.xContentTypeOptions) { return }
-        // A policy that is stricter stays. Nothing else here is said by a route, so that nothing is looked for.
         if !contains(.contentSecurityPolicy) { append(policy) }
         append(contentsOf: others)
     }

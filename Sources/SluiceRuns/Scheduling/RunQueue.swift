@@ -15,8 +15,8 @@ struct RunQueue {
         /// The jobs to run; none for a turn.
         let jobs: [UnownedJob]
         let turn: (@Sendable () -> Void)?
-        /// The time that it is expected to take, in nanoseconds: that of the run's last turn. It is `nil` for jobs.
-        var expectedTime: Int64?
+        /// The time that it is expected to take, in nanoseconds: that of the run's last turn.
+        let expectedTime: Int64
 
         /// Runs the jobs, or has the turn.
         func perform() {
@@ -41,7 +41,7 @@ struct RunQueue {
         /// The time for which it has worked, in nanoseconds; one that has rested catches up with the others.
         var used: Int64 = 0
         /// The time of its last turn, in nanoseconds.
-        var turnTime: Int64?
+        var turnTime = RunQueue.unknownTime
         /// A Boolean value that indicates whether it works on a turn, and not on jobs.
         var hasTurn = false
         /// The thread that works on it.
@@ -65,6 +65,8 @@ struct RunQueue {
 
     /// The number of times in a row that jobs come before turns.
     private static let jobsPerTurn = 16
+    /// The time that jobs, and the first turn of a run, are expected to take, in nanoseconds.
+    static let unknownTime: Int64 = 1_000_000
 
     /// A Boolean value that indicates whether no run works or waits.
     var isIdle: Bool { active == 0 }
@@ -113,12 +115,8 @@ struct RunQueue {
     /// The number of runs that wait for a turn.
     private(set) var turnCount = 0
 
-    /// The time that the turns of the runs that wait for one are expected to take, in nanoseconds; those of runs that had none
-    /// yet are not in it.
+    /// The time that the turns of the runs that wait for one are expected to take, in nanoseconds.
     private(set) var expectedTime: Int64 = 0
-
-    /// The number of runs that wait for their first turn.
-    private(set) var firstTurnCount = 0
 
     /// Takes what comes next, for a thread.
     ///
@@ -140,7 +138,7 @@ struct RunQueue {
             slots[id]?.wantsTurn = false
             begin(id, on: thread)
             slots[id]?.hasTurn = true
-            return Work(id: id, executor: executor, jobs: [], turn: slot.turn, expectedTime: slot.turnTime ?? .max / 2)
+            return Work(id: id, executor: executor, jobs: [], turn: slot.turn, expectedTime: slot.turnTime)
         }
         return withJobs ? takeJobs(on: thread) : nil
     }
@@ -153,7 +151,7 @@ struct RunQueue {
             slots[id]?.jobs = []
             slots[id]?.kept = nil
             begin(id, on: thread)
-            return Work(id: id, executor: executor, jobs: slot.jobs, turn: nil)
+            return Work(id: id, executor: executor, jobs: slot.jobs, turn: nil, expectedTime: Self.unknownTime)
         }
         return nil
     }
@@ -194,7 +192,7 @@ struct RunQueue {
     private mutating func waitForTurn(_ id: Int) {
         lastTicket += 1
         turnCount += 1
-        if let time = slots[id]?.turnTime { expectedTime += time } else { firstTurnCount += 1 }
+        expectedTime += slots[id]?.turnTime ?? 0
         slots[id]?.state = .turns
         slots[id]?.ticket = lastTicket
         turns.insert(WaitingTurn(id: id, ticket: lastTicket, used: slots[id]?.used ?? 0))
@@ -202,7 +200,7 @@ struct RunQueue {
 
     private mutating func leaveTurns(_ slot: Slot) {
         turnCount -= 1
-        if let time = slot.turnTime { expectedTime -= time } else { firstTurnCount -= 1 }
+        expectedTime -= slot.turnTime
     }
 }
 

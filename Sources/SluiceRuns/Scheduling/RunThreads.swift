@@ -242,9 +242,7 @@ struct RunThreads {
 
     /// Returns a Boolean value that indicates whether a thread has all turns that wait, since they are short.
     private func keepsTurns(after work: RunQueue.Work) -> Bool {
-        guard let time = work.expectedTime, queue.turnCount > 0, queue.firstTurnCount == 0, queue.jobCount == 0
-        else { return false }
-        return time + queue.expectedTime <= Self.shortTime
+        queue.turnCount > 0 && queue.jobCount == 0 && work.expectedTime + queue.expectedTime <= Self.shortTime
     }
 
     private mutating func lookSoon() -> Calls {

@@ -8,14 +8,21 @@ import Testing
 @Suite struct TimerKeeperTests {
     private static func uptime() -> Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
 
-    private func until(_ holds: () -> Bool) async { while !holds() { await Task.yield() } }
+    private func until(_ holds: () -> Bool) async { while !holds(), !Task.isCancelled { await Task.yield() } }
 
     /// Schedules calls until the thread with a name makes one.
-    private func untilACall(of timer: ThreadTimer, comesOn name: String) async {
+    ///
+    /// - Parameter prepare: called before each call is scheduled.
+    private func untilACall(
+        of timer: ThreadTimer,
+        comesOn name: String,
+        after prepare: () -> Void = {}
+    ) async {
         let names = Locked<[String]>([])
         var count = 0
-        while !names.withLock({ $0.contains(name) }) {
+        while !names.withLock({ $0.contains(name) }), !Task.isCancelled {
             count += 1
+            prepare()
             _ = timer.schedule(at: timer.now + 1_000_000) {
                 let name = Thread.current.name ?? ""
                 names.withLock { $0.append(name) }
@@ -47,10 +54,10 @@ import Testing
         let timer = ThreadTimer(clock: Self.uptime)
         let scheduler = RunScheduler(threads: threads, timer: timer)
         let late = timer.schedule(at: timer.now + 3_600_000_000_000) {}
-        let run = Held(scheduler)
-        run.letGo()
-        run.requestTurn()
-        await untilACall(of: timer, comesOn: "sluice.runs")
+        let run = RunExecutor(on: scheduler)
+        run.onTurn {}
+        // A thread ends when it has rested for some seconds, which a busy machine may take between two lines here.
+        await untilACall(of: timer, comesOn: "sluice.runs") { run.requestTurn() }
         late.cancel()
     }
 
@@ -59,12 +66,11 @@ import Testing
         let timer = ThreadTimer(clock: Self.uptime)
         let scheduler = RunScheduler(threads: threads, spareThreads: 0, timer: timer)
         let runs = (0..<threads).map { _ in Held(scheduler) }
-        // The threads have kept the timer before.
-        for run in runs { run.letGo() }
-        for run in runs { run.requestTurn() }
-        await untilACall(of: timer, comesOn: "sluice.runs")
+        // A thread has kept the timer before.
+        let short = RunExecutor(on: scheduler)
+        short.onTurn {}
+        await untilACall(of: timer, comesOn: "sluice.runs") { short.requestTurn() }
         await until { scheduler.isIdle }
-        for run in runs { run.hasBegun.withLock { $0 = false } }
         for run in runs { run.requestTurn() }
         for run in runs { await until { run.hasBegun.withLock { $0 } } }
         await untilACall(of: timer, comesOn: "sluice.timer")
@@ -77,7 +83,7 @@ import Testing
         let timer = ThreadTimer(clock: Self.uptime)
         let scheduler = RunScheduler(threads: 1, spareThreads: 0, timer: timer)
         let names = Locked<Set<String>>([])
-        while !names.withLock({ $0.contains("sluice.runs") }) {
+        while !names.withLock({ $0.contains("sluice.runs") }), !Task.isCancelled {
             let isDone = Locked(false)
             let executor = RunExecutor(on: scheduler)
             executor.onTurn {
