@@ -58,7 +58,7 @@ package final class NATSWatch: Sendable {
     package func events() -> AsyncThrowingStream<Event, any Error> {
         let (events, continuation) = AsyncThrowingStream<Event, any Error>.makeStream()
         continuation.onTermination = { [self] _ in stop() }
-        let thread = Thread.named("sluice.watch") { [self] in
+        Thread.start("sluice.watch") { [self] in
             while true {
                 do {
                     switch try next(waiting: .seconds(60)) {
@@ -71,7 +71,6 @@ package final class NATSWatch: Sendable {
                 }
             }
         }
-        thread.start()
         return events
     }
 }

@@ -51,7 +51,7 @@ final class BlockingCalls: Sendable {
             return true
         }
         if needsThread {
-            Thread.named("sluice.nats") { self.work() }.start()
+            Thread.start("sluice.nats") { self.work() }
         }
         signal.signal()
     }

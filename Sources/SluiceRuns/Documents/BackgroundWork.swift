@@ -65,7 +65,7 @@ final class BackgroundThread: Sendable {
             return !state.isRunning
         }
         guard isThreadMissing else { return }
-        Thread.named("sluice.document", isDeep: true) { [self] in work() }.startBehindRequests()
+        Thread.start("sluice.document", isDeep: true, isBehindRequests: true) { [self] in work() }
     }
 
     private func work() {

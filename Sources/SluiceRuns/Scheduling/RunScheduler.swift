@@ -62,6 +62,9 @@ package final class RunScheduler: Sendable {
     /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { state.withLock { $0.restingCount } }
 
+    /// The number of threads, apart from those that take jobs.
+    var threadCount: Int { state.withLock { $0.threadCount } }
+
     /// The number of job threads that work.
     var jobsInHandCount: Int { state.withLock { $0.jobsInHandCount } }
 
@@ -105,7 +108,7 @@ package final class RunScheduler: Sendable {
     }
 
     private func startThread() {
-        Thread.named("sluice.runs", isDeep: true) { [self] in work() }.startBehindRequests()
+        Thread.start("sluice.runs", isDeep: true, isBehindRequests: true) { [self] in work() }
     }
 
     /// Works until nothing happens for a while.
@@ -202,7 +205,7 @@ package final class RunScheduler: Sendable {
     // MARK: Jobs
 
     private func startJobThread(_ number: Int) {
-        Thread.named("sluice.jobs", isDeep: true) { [self] in workOnJobs(number) }.start()
+        Thread.start("sluice.jobs", isDeep: true) { [self] in workOnJobs(number) }
     }
 
     /// Does what programs ask of runs, until nothing happens for a while.

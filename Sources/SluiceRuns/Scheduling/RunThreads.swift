@@ -94,6 +94,9 @@ struct RunThreads {
     /// The number of threads that rest, apart from those that take jobs.
     var restingCount: Int { resting.count }
 
+    /// The number of threads, apart from those that take jobs.
+    var threadCount: Int { crew.count }
+
     /// The number of job threads that work.
     var jobsInHandCount: Int { jobThreads.count { $0 == .working } }
 

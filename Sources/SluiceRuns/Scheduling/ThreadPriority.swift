@@ -37,13 +37,3 @@ enum ThreadPriority {
         #endif
     }
 }
-
-extension Thread {
-    /// Starts a thread whose work comes after that of requests; it calls ``ThreadPriority/lower()`` first.
-    func startBehindRequests() {
-        #if canImport(Darwin)
-        qualityOfService = .utility
-        #endif
-        start()
-    }
-}

@@ -64,6 +64,9 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
     /// The number of calls that wait.
     var count: Int { condition.locked { calls.count } }
 
+    /// A Boolean value that indicates whether a thread waits for the next call in place of the timer's.
+    var isKept: Bool { condition.locked { keeper != nil } }
+
     private func cancel(_ alarm: Alarm) {
         // The closure is released when the lock is free: what it holds may end with it.
         let body = condition.locked {
@@ -132,7 +135,7 @@ package final class ThreadTimer: RunTimer, @unchecked Sendable {
     // MARK: The timer's thread
 
     private func start() {
-        Thread.named("sluice.timer") { [self] in work() }.start()
+        Thread.start("sluice.timer") { [self] in work() }
     }
 
     private func work() {

@@ -5,109 +5,105 @@ import Testing
 @testable import SluiceRuns
 
 /// The threads of a scheduler that wait for the calls of its timer.
-@Suite struct TimerKeeperTests {
-    private static func uptime() -> Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
-
-    private func until(_ holds: () -> Bool) async { while !holds(), !Task.isCancelled { await Task.yield() } }
-
-    /// Schedules calls until the thread with a name makes one.
-    ///
-    /// - Parameter prepare: called before each call is scheduled.
-    private func untilACall(
-        of timer: ThreadTimer,
-        comesOn name: String,
-        after prepare: () -> Void = {}
-    ) async {
-        let names = Locked<[String]>([])
-        var count = 0
-        while !names.withLock({ $0.contains(name) }), !Task.isCancelled {
-            count += 1
-            prepare()
-            _ = timer.schedule(at: timer.now + 1_000_000) {
-                let name = Thread.current.name ?? ""
-                names.withLock { $0.append(name) }
-            }
-            await until { names.withLock { $0.count } == count }
-        }
-    }
-
-    /// A run whose turn takes until it is let go.
-    private final class Held: Sendable {
-        private let executor: RunExecutor
-        private let end = DispatchSemaphore(value: 0)
-        let hasBegun = Locked(false)
-
-        init(_ scheduler: RunScheduler) {
-            executor = RunExecutor(on: scheduler)
-            executor.onTurn { [weak self] in
-                self?.hasBegun.withLock { $0 = true }
-                self?.end.wait()
-            }
-        }
-
-        func requestTurn() { executor.requestTurn() }
-        func letGo() { end.signal() }
-    }
-
-    /// A thread that rests makes the calls, also one that is scheduled before the call for which it waits.
-    @Test(.timeLimit(.minutes(2)), arguments: [1, 3]) func aThreadThatRestsMakesTheCalls(_ threads: Int) async {
-        let timer = ThreadTimer(clock: Self.uptime)
-        let scheduler = RunScheduler(threads: threads, timer: timer)
-        let late = timer.schedule(at: timer.now + 3_600_000_000_000) {}
-        let run = RunExecutor(on: scheduler)
-        run.onTurn {}
-        // A thread ends when it has rested for some seconds, which a busy machine may take between two lines here.
-        await untilACall(of: timer, comesOn: "sluice.runs") { run.requestTurn() }
-        late.cancel()
-    }
-
-    /// The timer's thread makes the calls while all others are held up by long work.
-    @Test(.timeLimit(.minutes(2)), arguments: [1, 2]) func theTimersThreadStepsIn(_ threads: Int) async {
-        let timer = ThreadTimer(clock: Self.uptime)
-        let scheduler = RunScheduler(threads: threads, spareThreads: 0, timer: timer)
-        let runs = (0..<threads).map { _ in Held(scheduler) }
-        // A thread has kept the timer before.
-        let short = RunExecutor(on: scheduler)
-        short.onTurn {}
-        await untilACall(of: timer, comesOn: "sluice.runs") { short.requestTurn() }
-        await until { scheduler.isIdle }
-        for run in runs { run.requestTurn() }
-        for run in runs { await until { run.hasBegun.withLock { $0 } } }
-        await untilACall(of: timer, comesOn: "sluice.timer")
-        for run in runs { run.letGo() }
-        await until { scheduler.isIdle }
-    }
-
-    /// A call that asks for a turn while a thread is busy is made when the thread is done.
-    @Test(.timeLimit(.minutes(2))) func aThreadMakesWhatCameDueWhileItWorked() async {
-        let timer = ThreadTimer(clock: Self.uptime)
-        let scheduler = RunScheduler(threads: 1, spareThreads: 0, timer: timer)
-        let names = Locked<Set<String>>([])
-        while !names.withLock({ $0.contains("sluice.runs") }), !Task.isCancelled {
-            let isDone = Locked(false)
-            let executor = RunExecutor(on: scheduler)
-            executor.onTurn {
-                // It is due at once, and this thread waits for no call.
-                _ = timer.schedule(at: timer.now) {
-                    let name = Thread.current.name ?? ""
-                    names.withLock { _ = $0.insert(name) }
-                    isDone.withLock { $0 = true }
-                }
-            }
-            executor.requestTurn()
-            await until { isDone.withLock { $0 } }
-        }
-    }
-
-    // MARK: On a clock of the test
-
+///
+/// The time is the test's: the timer's own thread finds a call late only where the test says so, and not on a busy machine.
+@Suite(.timeLimit(.minutes(10))) struct TimerKeeperTests {
     private final class Clock: Sendable {
         private let time = Locked<Int64>(0)
         var now: Int64 { time.withLock { $0 } }
         func set(_ now: Int64) { time.withLock { $0 = now } }
     }
 
-    @Test(.timeLimit(.minutes(2))) func theKeeperComesBeforeTheTimersThread() async {
+    /// A scheduler and its timer, on the clock of the test.
+    private struct Crew: Sendable {
+        let clock = Clock()
+        let timer: ThreadTimer
+        let scheduler: RunScheduler
+
+        init(threads: Int) {
+            timer = ThreadTimer(clock: { [clock] in clock.now })
+            scheduler = RunScheduler(threads: threads, spareThreads: 0, timer: timer)
+        }
+
+        /// Has a thread rest that waits for the timer.
+        func rest() async {
+            let run = RunExecutor(on: scheduler)
+            run.onTurn {}
+            run.requestTurn()
+            while !timer.isKept, !Task.isCancelled { await Task.yield() }
+        }
+
+        /// Schedules a call that is due `delay` nanoseconds later, lets that time pass and `more`, and returns the name of the
+        /// thread that makes the call.
+        func call(in delay: Int64, and more: Int64) async -> String {
+            let name = Locked<String?>(nil)
+            let alarm = timer.schedule(at: clock.now + delay) {
+                let own = Thread.current.name ?? ""
+                name.withLock { $0 = own }
+            }
+            clock.set(clock.now + delay + more)
+            while name.withLock({ $0 == nil }), !Task.isCancelled { await Task.yield() }
+            alarm.cancel()
+            return name.withLock { $0 } ?? ""
+        }
+    }
+
+    private func until(_ holds: () -> Bool) async { while !holds(), !Task.isCancelled { await Task.yield() } }
+
+    /// A thread that rests makes the calls, also one that is scheduled before the call for which it waits.
+    @Test(arguments: [1, 3]) func aThreadThatRestsMakesTheCalls(_ threads: Int) async {
+        let crew = Crew(threads: threads)
+        let late = crew.timer.schedule(at: 3_600_000_000_000) {}
+        // A thread ends when it has rested for some seconds, which a busy machine may take between two lines.
+        repeat {
+            await crew.rest()
+        } while await crew.call(in: 1_000_000, and: 50_000) != "sluice.runs" && !Task.isCancelled
+        late.cancel()
+    }
+
+    /// The timer's thread makes the calls while all others are held up by long work.
+    @Test(arguments: [1, 2]) func theTimersThreadStepsIn(_ threads: Int) async {
+        let crew = Crew(threads: threads)
+        await crew.rest()
+        let end = DispatchSemaphore(value: 0)
+        let begun = Locked(0)
+        let runs = (0..<threads).map { _ in RunExecutor(on: crew.scheduler) }
+        for run in runs {
+            run.onTurn {
+                begun.withLock { $0 += 1 }
+                end.wait()
+            }
+            run.requestTurn()
+        }
+        await until { begun.withLock { $0 } == threads }
+        for _ in 0..<3 { #expect(await crew.call(in: 1_000_000, and: 50_000 + ThreadTimer.grace) == "sluice.timer") }
+        for _ in runs { end.signal() }
+        await until { crew.scheduler.isIdle }
+    }
+
+    /// A thread makes the calls that came due while it worked, when it is done.
+    @Test func aThreadMakesWhatCameDueWhileItWorked() async {
+        let crew = Crew(threads: 1)
+        let name = Locked<String?>(nil)
+        repeat {
+            await crew.rest()
+            name.withLock { $0 = nil }
+            let run = RunExecutor(on: crew.scheduler)
+            run.onTurn {
+                // It is due at once, and this thread waits for no call.
+                _ = crew.timer.schedule(at: crew.clock.now) {
+                    let own = Thread.current.name ?? ""
+                    name.withLock { $0 = own }
+                }
+            }
+            run.requestTurn()
+            await until { name.withLock { $0 != nil } }
+        } while name.withLock { $0 } != "sluice.runs" && !Task.isCancelled
+    }
+
+    // MARK: The timer alone
+
+    @Test func theKeeperComesBeforeTheTimersThread() async {
         let clock = Clock()
         let (timer, signal) = (ThreadTimer(clock: { clock.now }), ThreadSignal())
         let calls = Locked<[Int]>([])
@@ -136,7 +132,7 @@ import Testing
     }
 
     /// The timer's thread makes the calls on time after the keeper has ended.
-    @Test(.timeLimit(.minutes(2))) func withoutAKeeperTheTimersThreadIsOnTime() async {
+    @Test func withoutAKeeperTheTimersThreadIsOnTime() async {
         let clock = Clock()
         let (timer, signal) = (ThreadTimer(clock: { clock.now }), ThreadSignal())
         _ = timer.keep(with: signal, atMost: 1000)
