@@ -2,11 +2,12 @@ extension TextParser {
     /// Returns a Boolean value that indicates whether a key occurs twice in the object that ends here; throws if
     /// duplicates are rejected.
     ///
-    /// A few keys are compared with each other, many through a table of their hashes (Swift's seeded hash, so that a
-    /// hostile text cannot provoke collisions).
+    /// The hashes of a few keys show in most cases that they differ. If not, the keys are compared: a few with each other,
+    /// many through a table of Swift's seeded hashes, so that a hostile text cannot provoke collisions.
     /// - Complexity: O(*n*) in the size of the object, expected.
     @inline(never)
     mutating func hasDuplicateKeys() throws(Fault) -> Bool {
+        if frame.count <= KeyHashes.maximumCount, haveDistinctHashes() { return false }
         let end = tapeCount
         let first = frame.index + 2
         if frame.count <= 12 {
@@ -40,6 +41,18 @@ extension TextParser {
             key = next(key)
         }
         return found
+    }
+
+    /// Returns a Boolean value that indicates whether no two keys have the same hash, and none has an escape.
+    private func haveDistinctHashes() -> Bool {
+        KeyHashes.with(frame.count) { hashes in
+            var key = frame.index + 2
+            while key < tapeCount {
+                guard Tape.isPlainString(tape[key]), hashes.insert(raw(tape[key])) else { return false }
+                key = next(key)
+            }
+            return true
+        }
     }
 
     private func reportDuplicate(_ key: Int) throws(Fault) -> Bool {
