@@ -29,7 +29,7 @@ extension TextParser {
             if byte == 0x22 { break }
             if byte == 0x5C {
                 escaped = true
-                try escape()
+                try escapes()
             } else if byte >= 0x80 {
                 try multibyte()
             } else {
@@ -60,41 +60,60 @@ extension TextParser {
         frame.seenKeys |= bit
     }
 
+    /// Checks the escapes at `p`, of which there is one at least.
     @inline(never)
-    private mutating func escape() throws(Fault) {
-        switch p[1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            p += 2
-        case UInt8(ascii: "u"):
-            let first = try hex4()
-            if first & 0xFC00 == 0xDC00 { throw loneSurrogate() }
-            guard first & 0xFC00 == 0xD800 else {
-                p += 6
-                return
+    private mutating func escapes() throws(Fault) {
+        // A local pointer: through the memory of `self`, each escape would wait for the one before it.
+        var at = p
+        while at.pointee == 0x5C {
+            switch at[1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+                at += 2
+            case UInt8(ascii: "u"):
+                guard let first = TextParser.hex4(at) else { throw badHex(at) }
+                at += 6
+                guard first & 0xF800 == 0xD800 else { continue }
+                guard first & 0xFC00 == 0xD800, at[0] == 0x5C, at[1] == UInt8(ascii: "u") else {
+                    throw loneSurrogate(at - 6)
+                }
+                guard let second = TextParser.hex4(at) else { throw badHex(at) }
+                guard second & 0xFC00 == 0xDC00 else { throw loneSurrogate(at - 6) }
+                at += 6
+            default:
+                p = at
+                throw badEscape()
             }
-            guard p[6] == 0x5C, p[7] == UInt8(ascii: "u") else { throw loneSurrogate() }
-            let lead = p
-            p += 6
-            let second = try hex4()
-            guard second & 0xFC00 == 0xDC00 else {
-                p = lead
-                throw loneSurrogate()
-            }
-            p += 6
-        default:
-            throw badEscape()
         }
+        p = at
     }
 
-    /// Returns the value of the four hexadecimal digits after `\u` at `p`.
-    private func hex4() throws(Fault) -> UInt32 {
-        var value: UInt32 = 0
-        for index in 2..<6 {
-            guard let digit = hexValue(p[index]) else { throw badHex(index) }
-            value = value << 4 | UInt32(digit)
-        }
-        return value
+    /// Returns the value of the four hexadecimal digits after `\u` at `escape`, or nil if one is missing.
+    @inline(__always)
+    private static func hex4(_ escape: UnsafePointer<UInt8>) -> UInt32? {
+        let digits = UnsafeRawPointer(escape + 2).loadUnaligned(as: UInt32.self)
+        return areHexadecimal(digits) ? Unescaping.hex4(escape + 2) : nil
+    }
+
+    private mutating func badHex(_ escape: UnsafePointer<UInt8>) -> Fault {
+        p = escape
+        return badHex((2..<5).first { hexValue(escape[$0]) == nil } ?? 5)
+    }
+
+    private mutating func loneSurrogate(_ escape: UnsafePointer<UInt8>) -> Fault {
+        p = escape
+        return loneSurrogate()
+    }
+
+    /// Returns a Boolean value that indicates whether four bytes are hexadecimal digits: each below 0x80, where no sum carries
+    /// into the next byte, and from 0 to 9 or, as a small letter, from a to f.
+    @inline(__always)
+    private static func areHexadecimal(_ bytes: UInt32) -> Bool {
+        let ones: UInt32 = 0x0101_0101
+        let letters = bytes | ones &* 0x20
+        let isDigit = (bytes &+ ones &* (0x80 - 0x30)) & ~(bytes &+ ones &* (0x80 - 0x3A))
+        let isLetter = (letters &+ ones &* (0x80 - 0x61)) & ~(letters &+ ones &* (0x80 - 0x67))
+        return (isDigit | isLetter) & ~bytes & 0x8080_8080 == 0x8080_8080
     }
 
     /// Checks a run of bytes above 0x7F: well-formed UTF-8 as in table 3-7 of the Unicode standard.

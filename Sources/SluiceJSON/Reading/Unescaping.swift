@@ -3,21 +3,38 @@ enum Unescaping {
     /// Writes the value of `raw` into `target`, which has room for `raw.count` bytes, and returns the number of bytes
     /// written.
     static func copy(_ raw: UnsafeBufferPointer<UInt8>, to target: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard let out = target.baseAddress else { return 0 }
+        guard let out = target.baseAddress, let start = raw.baseAddress else { return 0 }
         var written = 0
         var index = 0
         while index < raw.count {
-            let byte = raw[index]
-            if byte != UInt8(ascii: "\\") {
-                out[written] = byte
-                written += 1
-                index += 1
-                continue
+            let end = backslash(raw, from: index)
+            if end > index {
+                (out + written).update(from: start + index, count: end &- index)
+                written &+= end &- index
+                index = end
             }
-            let scalar = escape(raw, &index)
-            written += encode(scalar, out + written)
+            while index < raw.count, raw[index] == UInt8(ascii: "\\") {
+                let scalar = escape(raw, &index)
+                written &+= encode(scalar, out + written)
+            }
         }
         return written
+    }
+
+    /// Returns the index of the first backslash from `index` on, or that of the end.
+    private static func backslash(_ raw: UnsafeBufferPointer<UInt8>, from index: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let bytes = UnsafeRawBufferPointer(raw)
+        var index = index
+        while index &+ 8 <= raw.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let slashes = word ^ (ones &* 0x5C)
+            let mask = (slashes &- ones) & ~slashes & (ones &* 0x80)
+            if mask != 0 { return index &+ mask.trailingZeroBitCount / 8 }
+            index &+= 8
+        }
+        while index < raw.count, raw[index] != UInt8(ascii: "\\") { index &+= 1 }
+        return index
     }
 
     /// Returns a Boolean value that indicates whether the value of `raw` has exactly the bytes of `key`.
@@ -54,21 +71,24 @@ enum Unescaping {
         case UInt8(ascii: "r"): return 13
         case UInt8(ascii: "t"): return 9
         case UInt8(ascii: "u"):
-            let first = hex4(raw, index)
+            // The parser has checked that four digits follow, and after a high surrogate the low one.
+            guard let digits = raw.baseAddress.map({ $0 + index }) else { return 0 }
+            let first = hex4(digits)
             index += 4
             guard first & 0xFC00 == 0xD800 else { return first }
-            // The parser has checked that the low half follows.
-            let second = hex4(raw, index + 2)
+            let second = hex4(digits + 6)
             index += 6
             return 0x10000 + ((first & 0x3FF) << 10 | second & 0x3FF)
         default: return UInt32(kind)
         }
     }
 
-    private static func hex4(_ raw: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt32 {
-        var value: UInt32 = 0
-        for at in index..<index + 4 { value = value << 4 | UInt32(hexValue(raw[at]) ?? 0) }
-        return value
+    /// Returns the value of four hexadecimal digits: of each byte the low four bits, and nine more for a letter.
+    @inline(__always)
+    static func hex4(_ digits: UnsafePointer<UInt8>) -> UInt32 {
+        let word = UInt32(bigEndian: UnsafeRawPointer(digits).loadUnaligned(as: UInt32.self))
+        let values = (word & 0x0F0F_0F0F) &+ (word &>> 6 & 0x0101_0101) &* 9
+        return values &>> 12 & 0xF000 | values &>> 8 & 0xF00 | values &>> 4 & 0xF0 | values & 0xF
     }
 
     private static func encode(_ scalar: UInt32, _ out: UnsafeMutablePointer<UInt8>) -> Int {
