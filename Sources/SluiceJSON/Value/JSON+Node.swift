@@ -190,10 +190,8 @@ extension JSON {
         // A double distinguishes any two numbers of at most 15 digits in the normal range.
         if parts.digits < 1_000_000_000_000_000, abs(value) >= .leastNormalMagnitude { return true }
         if parts.digits == 0 { return true }
-        var text = value.description
-        var shortest = text.withUTF8 { DecimalParts($0) }
+        let shortest = ShortestDecimal(value)
         var given = parts
-        shortest.dropTrailingZeros()
         given.dropTrailingZeros()
         return shortest.digits == given.digits && shortest.exponent == given.exponent
     }

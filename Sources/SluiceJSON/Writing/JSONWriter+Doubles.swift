@@ -17,8 +17,7 @@ extension JSONWriter {
         reserve(40)
         comma()
         if style == .ecmaScript { return ecmaScript(value) }
-        if shortDecimal(value, style) { return }
-        spell(value.description, style)
+        if !shortDecimal(value, style) { shortest(value, style) }
     }
 
     /// Writes a `Float`, whose shortest text is shorter than that of the same `Double`.
@@ -26,21 +25,17 @@ extension JSONWriter {
         guard value.isFinite else { return nonFinite(Double(value)) }
         reserve(40)
         comma()
-        spell(value.description, style)
-    }
-
-    private mutating func nonFinite(_ value: Double) {
-        if nonFiniteNumber == nil { nonFiniteNumber = value }
-        null()
-    }
-
-    private mutating func spell(_ description: String, _ style: DoubleStyle) {
-        var text = description
+        var text = value.description
         text.withUTF8 { digits in
             let isWhole = digits.count > 2 && digits[digits.count - 1] == 0x30 && digits[digits.count - 2] == 0x2E
             let drop = isWhole && style == .plain ? 2 : 0
             append(UnsafeBufferPointer(rebasing: digits.dropLast(drop)))
         }
+    }
+
+    private mutating func nonFinite(_ value: Double) {
+        if nonFiniteNumber == nil { nonFiniteNumber = value }
+        null()
     }
 
     /// Writes whole numbers and numbers with few decimals without the general conversion; returns false for others.
@@ -51,42 +46,65 @@ extension JSONWriter {
     private mutating func shortDecimal(_ value: Double, _ style: DoubleStyle) -> Bool {
         let magnitude = value.magnitude
         guard magnitude < 1e9, magnitude >= 1e-3 || magnitude == 0 else { return false }
-        var scale: UInt64 = 1
-        for places in 0...6 {
-            let scaled = (magnitude * Double(scale)).rounded(.toNearestOrEven)
-            if scaled < 1e15, scaled / Double(scale) == magnitude {
-                let digits = UInt64(scaled)
-                if value.sign == .minus { put(UInt8(ascii: "-")) }
-                self.digits(digits / scale)
-                if places == 0 {
-                    if style == .fraction {
-                        put(UInt8(ascii: "."))
-                        put(UInt8(ascii: "0"))
-                    }
-                    return true
-                }
-                put(UInt8(ascii: "."))
-                var rest = digits % scale
-                var at = count + places
-                count = at
-                for _ in 0..<places {
-                    at -= 1
-                    base[at] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
-                    rest /= 10
-                }
-                return true
-            }
-            scale *= 10
+        // The nearest whole number: above 2^52, a double has no fraction.
+        let scaled = (magnitude * 1e6 + 0x1p52) - 0x1p52
+        guard scaled / 1e6 == magnitude else { return false }
+        let (whole, rest) = UInt64(scaled).quotientAndRemainder(dividingBy: 1_000_000)
+        if value.sign == .minus { put(UInt8(ascii: "-")) }
+        digits(whole)
+        if rest != 0 || style == .fraction { put(UInt8(ascii: ".")) }
+        if rest == 0 {
+            if style == .fraction { put(UInt8(ascii: "0")) }
+            return true
         }
-        return false
+        // Six places, without the zeros at their end.
+        digits(eight: UInt32(truncatingIfNeeded: rest * 100))
+        while base[count &- 1] == UInt8(ascii: "0") { count &-= 1 }
+        return true
+    }
+
+    /// Writes the shortest digits as Swift describes a double: with an exponent below 10^-4 and above 2^53.
+    private mutating func shortest(_ value: Double, _ style: DoubleStyle) {
+        let decimal = ShortestDecimal(value)
+        if value.sign == .minus { put(UInt8(ascii: "-")) }
+        let isPlain = value.magnitude <= 0x1p53 && value.magnitude >= 1e-4
+        if isPlain, decimal.exponent >= 0 {
+            digits(decimal.digits)
+            for _ in 0..<decimal.exponent { put(UInt8(ascii: "0")) }
+            guard style == .fraction else { return }
+            put(UInt8(ascii: "."))
+            return put(UInt8(ascii: "0"))
+        }
+        // Room for the point, in front of which the digits move.
+        let start = count
+        count &+= 1
+        digits(decimal.digits)
+        let length = count &- start &- 1
+        // The value is 0.DIGITS × 10^point.
+        let point = length &+ decimal.exponent
+        if isPlain, point <= 0 {
+            let first = start &+ 2 &- point
+            (base + first).update(from: base + (start &+ 1), count: length)
+            for index in start..<first { base[index] = UInt8(ascii: "0") }
+            base[start &+ 1] = UInt8(ascii: ".")
+            count = first &+ length
+            return
+        }
+        let places = isPlain ? point : 1
+        for index in start..<(start &+ places) { base[index] = base[index &+ 1] }
+        if length > places { base[start &+ places] = UInt8(ascii: ".") } else { count &-= 1 }
+        guard !isPlain else { return }
+        put(UInt8(ascii: "e"))
+        put(point > 0 ? UInt8(ascii: "+") : UInt8(ascii: "-"))
+        let exponent = (point &- 1).magnitude
+        if exponent < 10 { put(UInt8(ascii: "0")) }
+        digits(UInt64(exponent))
     }
 
     /// Writes the text of ECMA-262, Number::toString, from the shortest digits, for which there is room.
     private mutating func ecmaScript(_ value: Double) {
         if value == 0 { return put(UInt8(ascii: "0")) }
-        var text = value.description
-        var parts = text.withUTF8 { DecimalParts($0) }
-        parts.dropTrailingZeros()
+        let parts = ShortestDecimal(value)
         if value < 0 { put(UInt8(ascii: "-")) }
         let start = count
         digits(parts.digits)

@@ -31,27 +31,51 @@ extension JSONWriter {
         if value < 10 { return put(0x30 | UInt8(truncatingIfNeeded: value)) }
         if value <= UInt64(UInt32.max) {
             let length = digitCount(UInt32(truncatingIfNeeded: value))
-            digits(UInt32(truncatingIfNeeded: value), length, at: count)
+            digits(UInt32(truncatingIfNeeded: value), endingAt: count &+ length)
             count &+= length
             return
         }
-        // Nine digits at a time from the right, so that most of the work is done with 32 bits.
-        let low = UInt32(truncatingIfNeeded: value % 1_000_000_000)
-        digits(value / 1_000_000_000)
-        digits(low, 9, at: count)
-        count &+= 9
+        // Eight digits at a time from the right, so that most of the work is done with 32 bits.
+        digits(value / 100_000_000)
+        digits(eight: UInt32(truncatingIfNeeded: value % 100_000_000))
     }
 
-    /// Writes exactly `length` digits at an index.
+    /// Writes the digits of a number of two digits or more, from the right, two at a time.
     @inline(__always)
-    private mutating func digits(_ value: UInt32, _ length: Int, at index: Int) {
+    private mutating func digits(_ value: UInt32, endingAt end: Int) {
         var rest = value
-        var at = index &+ length
-        while at > index {
-            at &-= 1
-            base[at] = 0x30 | UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+        var at = end
+        while rest >= 100 {
+            at &-= 2
+            pair(rest % 100, at: at)
+            rest /= 100
         }
+        if rest >= 10 { pair(rest, at: at &- 2) } else { base[at &- 1] = 0x30 | UInt8(truncatingIfNeeded: rest) }
+    }
+
+    /// Writes exactly eight digits, for which there is room.
+    @inline(__always)
+    mutating func digits(eight value: UInt32) {
+        let (high, low) = value.quotientAndRemainder(dividingBy: 10_000)
+        pair(high / 100, at: count)
+        pair(high % 100, at: count &+ 2)
+        pair(low / 100, at: count &+ 4)
+        pair(low % 100, at: count &+ 6)
+        count &+= 8
+    }
+
+    @inline(__always)
+    private func pair(_ value: UInt32, at index: Int) {
+        let text = UnsafeRawPointer(Self.pairs.utf8Start + 2 &* Int(truncatingIfNeeded: value))
+        UnsafeMutableRawPointer(base + index).storeBytes(of: text.loadUnaligned(as: UInt16.self), as: UInt16.self)
+    }
+
+    /// The numbers from 0 to 99 with two digits each.
+    private static var pairs: StaticString {
+        """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
     }
 
     @inline(__always)
@@ -80,8 +104,10 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func string(_ value: String) {
+        // Without a copy of the text, which is contiguous unless it comes from Objective-C.
+        if value.utf8.withContiguousStorageIfAvailable({ string(utf8: $0) }) != nil { return }
         var value = value
-        value.withUTF8 { bytes in string(utf8: bytes) }
+        value.withUTF8 { string(utf8: $0) }
     }
 
     /// Writes a string with quotes around it, and escapes for `"`, `\`, control characters, and, if requested, `/`.

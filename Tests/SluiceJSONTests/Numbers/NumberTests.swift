@@ -28,6 +28,44 @@ struct NumberTests {
         #expect(wrong.isEmpty, "\(wrong.prefix(5))")
     }
 
+    /// Doubles at the limits of the algorithm and of the spellings: whole ones, powers of two and their neighbors, decimals of
+    /// few digits, and those around the magnitudes at which the exponent appears.
+    @Test func doublesAreWrittenAsSwiftDescribesThem() throws {
+        var random = SeededGenerator(seed: 11)
+        var values: [Double] = [0, -0.0, 1e-4, 1e-4.nextDown, 0x1p53, 0x1p53.nextUp, 0x1p53.nextDown, 1e23, 9.5e-292]
+        for exponent in -1074...1023 {
+            let power = Double(sign: .plus, exponent: exponent, significand: 1)
+            values += [power, power.nextUp, power.nextDown]
+        }
+        for exponent in -307...308 { values += ["1e\(exponent)", "-25e\(exponent - 1)"].compactMap(Double.init) }
+        for _ in 0..<20_000 * scale {
+            values.append(Double(Int64(bitPattern: random.next()) >> Int64.random(in: 0...60, using: &random)))
+            values.append(.random(in: 0x1p52...0x1p55, using: &random))
+            values.append(.random(in: 0.00001...0.002, using: &random))
+            values.append(Double(Int.random(in: -9_999_999...9_999_999, using: &random)) / 1000)
+        }
+        var wrong: [String] = []
+        for value in values where value.isFinite {
+            let text = JSON.double(value).text()
+            if text != value.description { wrong.append("\(value) is written as \(text)") }
+        }
+        #expect(wrong.count == 0, "\(wrong.prefix(5))")
+    }
+
+    @Test func wholeNumbersOfEveryLengthAreWrittenAsSwiftDescribesThem() throws {
+        var random = SeededGenerator(seed: 12)
+        var values: [UInt64] = [0, .max, UInt64(UInt32.max), UInt64(UInt32.max) + 1]
+        var power: UInt64 = 1
+        for _ in 0..<20 {
+            values += [power - 1, power, power + 1, power + random.next() % power]
+            power = power.multipliedReportingOverflow(by: 10).partialValue
+        }
+        for _ in 0..<20_000 * scale { values.append(random.next() >> UInt64.random(in: 0...63, using: &random)) }
+        #expect(try SluiceJSONEncoder().text(values) == "[\(values.map(\.description).joined(separator: ","))]")
+        let signed = values.map { -Int64($0 >> 1) }
+        #expect(try SluiceJSONEncoder().text(signed) == "[\(signed.map(\.description).joined(separator: ","))]")
+    }
+
     @Test func decimalsAreReadAsByTheStandardLibrary() throws {
         var random = SeededGenerator(seed: 2)
         var wrong: [String] = []
