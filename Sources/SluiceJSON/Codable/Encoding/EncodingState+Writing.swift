@@ -25,7 +25,7 @@ extension EncodingState {
                 writer.append(bytes(self[node].start, self[node].extent))
             case .array, .object:
                 let isObject = self[node].kind == .object
-                if isObject, self[node].needsKeyCheck { dropRepeatedKeys(node) }
+                if isObject, self[node].needsKeyCheck, mayRepeatKeys(node) { dropRepeatedKeys(node) }
                 if isObject, isSorted { sort(node) }
                 if self[node].start == 0 {
                     writer.emptyContainer(isObject ? "{" : "[", isObject ? "}" : "]", isPretty, open.count)
@@ -80,6 +80,26 @@ extension EncodingState {
         self[node].start = children.first ?? 0
         for (index, child) in children.enumerated() {
             self[child].next = index + 1 < children.count ? Int32(truncatingIfNeeded: children[index + 1]) : 0
+        }
+    }
+
+    /// Returns false if a quick look shows that no two keys of an object are the same.
+    /// - Complexity: O(*n*) in the number of members.
+    func mayRepeatKeys(_ node: Int) -> Bool {
+        var count = 0
+        var child = self[node].start
+        while child != 0, count <= KeyHashes.maximumCount {
+            count += 1
+            child = Int(self[child].next)
+        }
+        guard child == 0 else { return true }
+        return KeyHashes.with(count) { hashes in
+            var child = self[node].start
+            while child != 0 {
+                if !hashes.insert(bytes(self[child].keyStart, Int(self[child].keyLength))) { return true }
+                child = Int(self[child].next)
+            }
+            return false
         }
     }
 

@@ -1,8 +1,9 @@
 /// The state that all containers of one encoding share: a tree in which every value is a node, with scalars already as
 /// bytes.
 ///
-/// It is a tree and not the final text, since a type may write to its containers in any order: to a nested one, then to
-/// the outer one, then to the nested one again.
+/// It is a tree and not only a text, since a type may write to its containers in any order: to a nested one, then to
+/// the outer one, then to the nested one again. Most types write in the order of the text, though, so the arena of the
+/// bytes is a text as well for as long as it can be: see `isOrdered`.
 ///
 /// `storage` is read and written without exclusivity checks: an encoding runs on one thread at a time (`Encoder` is not
 /// Sendable), the memory belongs to this object alone, and no reference into it outlives the method that creates it.
@@ -21,6 +22,13 @@ final class EncodingState {
         var nodes: UnsafeMutablePointer<Node>
         var count = 0
         var capacity = 32
+        /// A Boolean value that indicates whether the arena is the text so far: with its commas and brackets, and with
+        /// nothing that is removed or replaced later.
+        var isOrdered = false
+        /// In an ordered arena, the innermost container that is open, or -1.
+        var innermost = -1
+        /// In an ordered arena, the node whose value comes next, or -1.
+        var pending = -1
         /// The indexes of objects whose nested containers were requested again.
         var indexes: [Int: ChildIndex] = [:]
 
@@ -66,15 +74,13 @@ final class EncodingState {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage())
         storage.pointee.bytes.escapesSlashes = !options.outputFormatting.contains(.withoutEscapingSlashes)
+        storage.pointee.isOrdered = isCompact && !options.outputFormatting.contains(.sortedKeys)
     }
 
     deinit {
         storage.deinitialize(count: 1)
         storage.deallocate()
     }
-
-    /// The number of bytes in the arena, which is about the length of the text.
-    var byteCount: Int { storage.pointee.bytes.count }
 
     /// Returns the reason why a directly written value has no JSON form, if it doesn't.
     func takeFailure() -> String? { storage.pointee.bytes.takeFailure() }
@@ -107,22 +113,28 @@ final class EncodingState {
     }
 
     /// Appends the root node, which has index 0 and so is no node's child.
-    func root() -> Int { append(Node()) }
+    func root() -> Int {
+        storage.pointee.pending = 0
+        return append(Node())
+    }
 
     func isSet(_ node: Int) -> Bool { self[node].kind != .unset }
 
     /// Appends a last child without a key and returns its index.
     @inline(__always)
     func element(of parent: Int) -> Int {
+        separate(in: parent)
         let index = append(Node(parent: Int32(truncatingIfNeeded: parent)))
         link(index, to: parent)
         self[parent].seen &+= 1
+        storage.pointee.pending = index
         return index
     }
 
     /// Appends a last child with a key, which is written to the arena, and returns its index.
     @inline(__always)
     func member(of parent: Int, _ key: String) -> Int {
+        separate(in: parent)
         let start = storage.pointee.bytes.count
         storage.pointee.bytes.needsComma = false
         storage.pointee.bytes.key(text: key)
@@ -136,6 +148,7 @@ final class EncodingState {
         )
         link(index, to: parent)
         noteKey(start, length, parent)
+        storage.pointee.pending = index
         return index
     }
 
@@ -153,12 +166,16 @@ final class EncodingState {
     @inline(__always)
     private func noteKey(_ start: Int, _ length: Int, _ parent: Int) {
         // The key's last eight bytes, including the quote and the colon, and its length.
-        let tail = Swift.min(length &+ 1, 8)
-        var head: UInt64 = 0
-        for offset in 0..<tail {
-            head = head << 8 | UInt64(storage.pointee.bytes.base[start &+ length &- offset])
+        let end = start &+ length &+ 1
+        let base = storage.pointee.bytes.base
+        var tail: UInt64 = 0
+        if end >= 8 {
+            tail = UInt64(littleEndian: UnsafeRawPointer(base + (end &- 8)).loadUnaligned(as: UInt64.self))
+            if length < 7 { tail &>>= UInt64(truncatingIfNeeded: 8 &* (7 &- length)) }
+        } else {
+            for index in start..<end { tail |= UInt64(base[index]) &<< UInt64(8 &* (index &- start)) }
         }
-        let mixed = (head ^ UInt64(truncatingIfNeeded: length) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
+        let mixed = (tail ^ UInt64(truncatingIfNeeded: length) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
         let bit: UInt64 = 1 &<< (mixed &>> 58)
         if self[parent].seen & bit != 0 { self[parent].needsKeyCheck = true }
         self[parent].seen |= bit
@@ -171,6 +188,7 @@ final class EncodingState {
     /// - Complexity: O(1), unless other children were removed or added meanwhile.
     @inline(never)
     func remove(_ node: Int, after previous: Int, from parent: Int) {
+        storage.pointee.isOrdered = false
         var previous = previous
         var at = previous == 0 ? self[parent].start : Int(self[previous].next)
         while at != node {
@@ -187,6 +205,7 @@ final class EncodingState {
 
     /// Resets the node to one that nothing was written to.
     func reset(_ node: Int) {
+        storage.pointee.isOrdered = false
         self[node].kind = .unset
         self[node].start = 0
         self[node].extent = 0
@@ -195,6 +214,7 @@ final class EncodingState {
     /// Makes the node a container; keeps a container of the same kind and replaces anything else.
     func makeContainer(_ node: Int, _ kind: Kind) {
         if self[node].kind == kind { return }
+        if storage.pointee.isOrdered { open(node, kind) }
         self[node].kind = kind
         self[node].start = 0
         self[node].extent = 0
@@ -250,6 +270,61 @@ final class EncodingState {
         return String(unsafeUninitializedCapacity: max(content.count, 1)) { Unescaping.copy(content, to: $0) }
     }
 
+    // MARK: - The text in order
+
+    /// Writes the comma before the next child of a container, after the brackets that end the containers within it.
+    @inline(__always)
+    private func separate(in parent: Int) {
+        guard storage.pointee.isOrdered else { return }
+        if storage.pointee.innermost != parent || storage.pointee.pending >= 0 {
+            guard storage.pointee.pending < 0, close(to: parent) else {
+                storage.pointee.isOrdered = false
+                return
+            }
+        }
+        if self[parent].extent != 0 {
+            storage.pointee.bytes.reserve(1)
+            storage.pointee.bytes.put(UInt8(ascii: ","))
+        }
+    }
+
+    /// Writes the bracket with which a container begins.
+    private func open(_ node: Int, _ kind: Kind) {
+        guard storage.pointee.pending == node else {
+            storage.pointee.isOrdered = false
+            return
+        }
+        storage.pointee.pending = -1
+        storage.pointee.innermost = node
+        storage.pointee.bytes.reserve(1)
+        storage.pointee.bytes.put(UInt8(ascii: kind == .object ? "{" : "["))
+    }
+
+    /// Writes the brackets that end the open containers within `parent`; returns false if it isn't open, or if an object
+    /// has a repeated key.
+    /// - Parameter parent: The container that stays open, or -1 to end all of them.
+    @inline(never)
+    private func close(to parent: Int) -> Bool {
+        while storage.pointee.innermost != parent {
+            let node = storage.pointee.innermost
+            guard node >= 0 else { return false }
+            let isObject = self[node].kind == .object
+            if isObject, self[node].needsKeyCheck, mayRepeatKeys(node) { return false }
+            storage.pointee.bytes.reserve(1)
+            storage.pointee.bytes.put(UInt8(ascii: isObject ? "}" : "]"))
+            storage.pointee.innermost = node == 0 ? -1 : Int(self[node].parent)
+        }
+        return true
+    }
+
+    /// Calls `body` with the text of the root, which is copied only where the values did not come in its order.
+    func withText<Result>(_ root: Int, _ body: (borrowing JSONWriter) -> Result) -> Result {
+        if storage.pointee.isOrdered, storage.pointee.pending < 0, close(to: -1) { return body(storage.pointee.bytes) }
+        var writer = JSONWriter(capacity: storage.pointee.bytes.count + 64)
+        write(root, to: &writer)
+        return body(writer)
+    }
+
     // MARK: - Scalars
 
     /// Calls `write` to write one scalar to the arena as the value of `node`.
@@ -265,6 +340,8 @@ final class EncodingState {
 
     @inline(__always)
     func set(_ node: Int, _ kind: Kind, _ write: (inout JSONWriter) -> Void) {
+        if storage.pointee.pending != node { storage.pointee.isOrdered = false }
+        storage.pointee.pending = -1
         storage.pointee.bytes.needsComma = false
         let start = storage.pointee.bytes.count
         write(&storage.pointee.bytes)

@@ -165,8 +165,6 @@ public struct SluiceJSONEncoder: Sendable {
                 .init(codingPath: [], debugDescription: "\(T.self) did not encode any value.")
             )
         }
-        var writer = JSONWriter(capacity: state.byteCount + 64)
-        state.write(root, to: &writer)
-        return body(writer)
+        return state.withText(root, body)
     }
 }
