@@ -58,6 +58,8 @@ enum Tape {
     @inlinable
     static func isInteger(_ word: UInt64) -> Bool { word >> 60 == 3 }
 
+    static func isReal(_ word: UInt64) -> Bool { word >> 60 == 4 }
+
     @inlinable
     static func isPlainString(_ word: UInt64) -> Bool { word >> 60 == 5 }
 
@@ -67,6 +69,8 @@ enum Tape {
     /// Returns a Boolean value that indicates whether this is an object without duplicate keys.
     @inlinable
     static func isPlainObject(_ word: UInt64) -> Bool { word >> 60 == 8 }
+
+    static func hasDuplicates(_ word: UInt64) -> Bool { word >> 60 == 9 }
 
     @inlinable
     static func isString(_ word: UInt64) -> Bool { word >> 60 == 5 || word >> 60 == 6 }

@@ -3,7 +3,7 @@
 
 extension Array: PlannedDecodable where Element: Decodable {
     init(planned decoder: NodeDecoder) throws {
-        guard Tape.kind(decoder.word) == .array else { throw decoder.mismatch([Any].self) }
+        guard Tape.isArray(decoder.word) else { throw decoder.mismatch([Any].self) }
         let state = decoder.state
         let count = Tape.count(state.tape[decoder.index + 1])
         self = try Array(filling: count) { buffer, initialized in

@@ -8,27 +8,22 @@ extension DecodingState {
 
     @inline(__always)
     func bool(_ index: Int) -> Bool? {
-        switch Tape.kind(tape[index]) {
-        case .true: true
-        case .false: false
-        default: nil
-        }
+        let word = tape[index]
+        if Tape.isTrue(word) { return true }
+        return Tape.isFalse(word) ? false : nil
     }
 
     @inline(__always)
     func string(_ index: Int) -> String? {
         let word = tape[index]
-        switch Tape.kind(word) {
-        case .string: return String(decoding: raw(word), as: UTF8.self)
-        case .escapedString: return text.unescapedString(word)
-        default: return nil
-        }
+        if Tape.isPlainString(word) { return String(decoding: raw(word), as: UTF8.self) }
+        return Tape.isString(word) ? text.unescapedString(word) : nil
     }
 
     @inline(__always)
     func integer<T: FixedWidthInteger>(_ index: Int) -> T? {
         let word = tape[index]
-        guard Tape.kind(word) == .integer, Tape.length(word) < 19, let value = IntegerText.int64(raw(word)) else {
+        guard Tape.isInteger(word), Tape.length(word) < 19, let value = IntegerText.int64(raw(word)) else {
             return nil
         }
         return T(exactly: value)
@@ -37,7 +32,7 @@ extension DecodingState {
     @inline(__always)
     func double(_ index: Int) -> Double? {
         let word = tape[index]
-        guard Tape.kind(word) == .real || Tape.kind(word) == .integer else { return nil }
+        guard Tape.isReal(word) || Tape.isInteger(word) else { return nil }
         let value = DoubleText.double(raw(word))
         return value.isFinite && value != 0 ? value : nil
     }

@@ -47,13 +47,15 @@ final class DecodingState {
     ///
     /// Keys mostly come in the order of the text, so the member after the last one found is tried first.
     func find(_ key: String, in object: Int) -> Int? {
+        // Without a copy of the text, which is contiguous unless it comes from Objective-C.
+        if let found = key.utf8.withContiguousStorageIfAvailable({ find($0, in: object) }) { return found }
         var key = key
         return key.withUTF8 { find($0, in: object) }
     }
 
     private func find(_ key: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         // In an object with duplicates, the member after a hit may be one that does not count.
-        if Tape.kind(tape[object]) == .objectWithDuplicates { return text.value(in: object, forKey: key) }
+        if Tape.hasDuplicates(tape[object]) { return text.value(in: object, forKey: key) }
         let slot = object & (DecodingState.hintCount - 1)
         let end = Tape.end(tape[object + 1])
         if hints[slot].object == object {
@@ -87,7 +89,7 @@ final class DecodingState {
     @inline(__always)
     private func stringEquals(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         let word = tape[index]
-        if Tape.kind(word) == .string {
+        if Tape.isPlainString(word) {
             let length = Tape.length(word)
             return length == key.count && equalBytes(bytes + Tape.offset(word), key.baseAddress, length)
         }

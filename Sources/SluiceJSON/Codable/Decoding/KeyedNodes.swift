@@ -12,7 +12,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         var keys: [Key] = []
         keys.reserveCapacity(Tape.count(state.tape[decoder.index + 1]))
-        if Tape.kind(state.tape[decoder.index]) == .objectWithDuplicates {
+        if Tape.hasDuplicates(state.tape[decoder.index]) {
             var seen: Set<String> = []
             state.forEachMember(of: decoder.index) { key, _ in
                 let text = state.text.string(key)
@@ -46,14 +46,14 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Returns the decoder of a key's value, or nil if the key is missing or null.
     @inline(__always)
     private func nodeIfPresent(_ key: Key) -> NodeDecoder? {
-        guard let index = find(key), Tape.kind(decoder.state.tape[index]) != .null else { return nil }
+        guard let index = find(key), !Tape.isNull(decoder.state.tape[index]) else { return nil }
         return decoder.child(index, of: key)
     }
 
     func contains(_ key: Key) -> Bool { find(key) != nil }
     func decodeNil(forKey key: Key) throws -> Bool {
         guard let index = find(key) else { throw decoder.notFound(key) }
-        return Tape.kind(decoder.state.tape[index]) == .null
+        return Tape.isNull(decoder.state.tape[index])
     }
 
     // Scalars of the requested kind need no decoder of their own.
@@ -77,7 +77,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     ) throws -> T? {
         guard let index = find(key) else { return nil }
         if let value = fast(decoder.state, index) { return value }
-        if Tape.kind(decoder.state.tape[index]) == .null { return nil }
+        if Tape.isNull(decoder.state.tape[index]) { return nil }
         return try slow(decoder.child(index, of: key))
     }
 

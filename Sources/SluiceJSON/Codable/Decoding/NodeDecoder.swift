@@ -22,7 +22,7 @@ struct NodeDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard Tape.kind(word) == .array else { throw mismatch([Any].self) }
+        guard Tape.isArray(word) else { throw mismatch([Any].self) }
         return UnkeyedNodes(decoder: self)
     }
 
@@ -46,7 +46,7 @@ struct NodeDecoder: Decoder {
 }
 
 extension NodeDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { Tape.kind(word) == .null }
+    func decodeNil() -> Bool { Tape.isNull(word) }
     func decode(_ type: Bool.Type) throws -> Bool { try bool() }
     func decode(_ type: String.Type) throws -> String { try string() }
     func decode(_ type: Double.Type) throws -> Double { try double() }
