@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SluiceJSON
 
 extension CELValue {
     /// Returns the result of the language's `==`: numbers by mathematical value, strings by code points, other types

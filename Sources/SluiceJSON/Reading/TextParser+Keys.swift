@@ -98,8 +98,7 @@ extension TextParser {
         if Tape.kind(word) == .string {
             hasher.combine(bytes: UnsafeRawBufferPointer(raw(word)))
         } else {
-            var text = keyText(word)
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            keyText(word).withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }
         return hasher.finalize()
     }

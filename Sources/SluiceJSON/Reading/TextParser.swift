@@ -248,8 +248,6 @@ struct TextParser {
             if byte > 0x20 { return }
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
             p += 1
-            // The indentation of a line.
-            while UnsafeRawPointer(p).loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 { p += 8 }
         }
     }
 

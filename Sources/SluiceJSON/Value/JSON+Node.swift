@@ -190,19 +190,9 @@ extension JSON {
         // A double distinguishes any two numbers of at most 15 digits in the normal range.
         if parts.digits < 1_000_000_000_000_000, abs(value) >= .leastNormalMagnitude { return true }
         if parts.digits == 0 { return true }
-        let shortest = ShortestDecimal(value)
+        let shortest = DecimalParts(shortest: value)
         var given = parts
         given.dropTrailingZeros()
         return shortest.digits == given.digits && shortest.exponent == given.exponent
-    }
-}
-
-extension DecimalParts {
-    /// Moves trailing zeros of the digits into the exponent.
-    mutating func dropTrailingZeros() {
-        while digits != 0, digits % 10 == 0 {
-            digits /= 10
-            exponent += 1
-        }
     }
 }

@@ -65,7 +65,7 @@ extension JSONWriter {
 
     /// Writes the shortest digits as Swift describes a double: with an exponent below 10^-4 and above 2^53.
     private mutating func shortest(_ value: Double, _ style: DoubleStyle) {
-        let decimal = ShortestDecimal(value)
+        let decimal = DecimalParts(shortest: value)
         if value.sign == .minus { put(UInt8(ascii: "-")) }
         let isPlain = value.magnitude <= 0x1p53 && value.magnitude >= 1e-4
         if isPlain, decimal.exponent >= 0 {
@@ -104,7 +104,7 @@ extension JSONWriter {
     /// Writes the text of ECMA-262, Number::toString, from the shortest digits, for which there is room.
     private mutating func ecmaScript(_ value: Double) {
         if value == 0 { return put(UInt8(ascii: "0")) }
-        let parts = ShortestDecimal(value)
+        let parts = DecimalParts(shortest: value)
         if value < 0 { put(UInt8(ascii: "-")) }
         let start = count
         digits(parts.digits)

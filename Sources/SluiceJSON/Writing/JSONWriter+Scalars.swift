@@ -104,10 +104,7 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func string(_ value: String) {
-        // Without a copy of the text, which is contiguous unless it comes from Objective-C.
-        if value.utf8.withContiguousStorageIfAvailable({ string(utf8: $0) }) != nil { return }
-        var value = value
-        value.withUTF8 { string(utf8: $0) }
+        value.withBytes { string(utf8: $0) }
     }
 
     /// Writes a string with quotes around it, and escapes for `"`, `\`, control characters, and, if requested, `/`.

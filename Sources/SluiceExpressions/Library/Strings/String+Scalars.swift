@@ -1,13 +1,7 @@
 internal import Foundation
+internal import SluiceJSON
 
 extension String {
-    /// Calls `body` with the bytes in place if they are contiguous, as in all strings but those of Objective-C.
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        var copy = self
-        return copy.withUTF8(body)
-    }
-
     /// Returns a Boolean value that indicates whether the text starts with these code points.
     func hasScalarPrefix(_ part: String) -> Bool {
         withBytes { text in

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SluiceJSON
 
 extension Library {
     /// Adds tests on strings and the strings extension; indexes count code points.

@@ -47,10 +47,7 @@ final class DecodingState {
     ///
     /// Keys mostly come in the order of the text, so the member after the last one found is tried first.
     func find(_ key: String, in object: Int) -> Int? {
-        // Without a copy of the text, which is contiguous unless it comes from Objective-C.
-        if let found = key.utf8.withContiguousStorageIfAvailable({ find($0, in: object) }) { return found }
-        var key = key
-        return key.withUTF8 { find($0, in: object) }
+        key.withBytes { find($0, in: object) }
     }
 
     private func find(_ key: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {

@@ -25,7 +25,7 @@ extension EncodingState {
                 writer.append(bytes(self[node].start, self[node].extent))
             case .array, .object:
                 let isObject = self[node].kind == .object
-                if isObject, self[node].needsKeyCheck, mayRepeatKeys(node) { dropRepeatedKeys(node) }
+                if isObject, self[node].needsKeyCheck, repeatsKeys(node) { dropRepeatedKeys(node) }
                 if isObject, isSorted { sort(node) }
                 if self[node].start == 0 {
                     writer.emptyContainer(isObject ? "{" : "[", isObject ? "}" : "]", isPretty, open.count)
@@ -83,23 +83,30 @@ extension EncodingState {
         }
     }
 
-    /// Returns false if a quick look shows that no two keys of an object are the same.
+    /// Returns a Boolean value that indicates whether two keys of an object are the same.
     /// - Complexity: O(*n*) in the number of members.
-    func mayRepeatKeys(_ node: Int) -> Bool {
+    func repeatsKeys(_ node: Int) -> Bool {
+        if haveDistinctHashes(node) { return false }
+        var seen: Set<String> = []
+        return !children(node).allSatisfy { seen.insert(keyText($0)).inserted }
+    }
+
+    /// Returns a Boolean value that indicates whether the keys of an object are few, and no two have the same hash.
+    private func haveDistinctHashes(_ node: Int) -> Bool {
         var count = 0
         var child = self[node].start
         while child != 0, count <= KeyHashes.maximumCount {
             count += 1
             child = Int(self[child].next)
         }
-        guard child == 0 else { return true }
+        guard child == 0 else { return false }
         return KeyHashes.with(count) { hashes in
             var child = self[node].start
             while child != 0 {
-                if !hashes.insert(bytes(self[child].keyStart, Int(self[child].keyLength))) { return true }
+                if !hashes.insert(bytes(self[child].keyStart, Int(self[child].keyLength))) { return false }
                 child = Int(self[child].next)
             }
-            return false
+            return true
         }
     }
 

@@ -309,7 +309,7 @@ final class EncodingState {
             let node = storage.pointee.innermost
             guard node >= 0 else { return false }
             let isObject = self[node].kind == .object
-            if isObject, self[node].needsKeyCheck, mayRepeatKeys(node) { return false }
+            if isObject, self[node].needsKeyCheck, repeatsKeys(node) { return false }
             storage.pointee.bytes.reserve(1)
             storage.pointee.bytes.put(UInt8(ascii: isObject ? "}" : "]"))
             storage.pointee.innermost = node == 0 ? -1 : Int(self[node].parent)

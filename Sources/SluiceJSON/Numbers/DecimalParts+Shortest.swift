@@ -1,25 +1,20 @@
-/// The shortest decimal that reads back as a double, and of several of that length the nearest: `digits` × 10^`exponent`.
-///
-/// The algorithm is Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020): it looks for a multiple of
-/// a power of ten between the halfway points to the neighbors of the double, which products of 64 by 128 bits find.
-struct ShortestDecimal {
-    /// The digits, without zeros at their end.
-    var digits: UInt64
-    var exponent: Int
-
-    /// Finds the shortest decimal of the magnitude of a finite double.
-    init(_ value: Double) {
+extension DecimalParts {
+    /// Finds the shortest decimal that reads back as a finite double, and of several of that length the nearest; its digits
+    /// don't end with zeros.
+    ///
+    /// The algorithm is Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020): it looks for a multiple of
+    /// a power of ten between the halfway points to the neighbors of the double, which products of 64 by 128 bits find.
+    init(shortest value: Double) {
         let bits = value.magnitude.bitPattern
         let fraction = bits & (1 << 52 - 1)
         let biased = Int(truncatingIfNeeded: bits >> 52)
-        // Below 10^-292, the table lacks the power of ten.
+        // Below some 10^-292, the table lacks the power of ten.
         guard biased > 52 || bits == 0 else {
-            var text = value.magnitude.description
-            let parts = text.withUTF8 { DecimalParts($0) }
-            (digits, exponent) = (parts.digits, parts.exponent)
+            self = value.description.withBytes { DecimalParts($0) }
             dropTrailingZeros()
             return
         }
+        isNegative = value.sign == .minus
         let power = biased &- 1075
         let significand = fraction | 1 << 52
         if bits == 0 || power <= 0 && power > -53 && significand & (1 &<< UInt64(-power) &- 1) == 0 {
@@ -30,7 +25,8 @@ struct ShortestDecimal {
         dropTrailingZeros()
     }
 
-    private mutating func dropTrailingZeros() {
+    /// Moves trailing zeros of the digits into the exponent.
+    mutating func dropTrailingZeros() {
         guard digits != 0 else { return }
         while digits % 10_000 == 0 {
             digits /= 10_000
