@@ -6,20 +6,21 @@ import SluiceStreams
 /// A printer of a run's events.
 protocol EventPrinter {
     /// Shows an event.
-    mutating func print(_ event: StreamEvent<JSON>) throws
+    ///
+    /// - Parameter isFollowed: A Boolean value that indicates whether the next call comes at once, so that the printer
+    ///   may show both events together.
+    mutating func print(_ event: StreamEvent<JSON>, isFollowed: Bool) throws
     /// Shows what is left to show when the run is over.
     mutating func finish(until limit: StreamTime?) throws
 }
 
 /// An object a line.
 struct LinePrinter: EventPrinter {
-    private var block: OutputBlock
+    private var block = OutputBlock()
 
-    /// - Parameter isImmediate: A Boolean value that indicates whether each line is written at once. In virtual time the
-    ///   lines of 50 ms are written together.
-    init(isImmediate: Bool) { block = OutputBlock(delay: isImmediate ? .zero : .milliseconds(50)) }
-
-    mutating func print(_ event: StreamEvent<JSON>) throws { try block.line(event.line) }
+    mutating func print(_ event: StreamEvent<JSON>, isFollowed: Bool) throws {
+        try block.line(isFollowed: isFollowed) { event.writeLine(to: &$0) }
+    }
     mutating func finish(until limit: StreamTime?) throws { try block.flush() }
 }
 
@@ -30,7 +31,7 @@ struct MarblePrinter: EventPrinter {
 
     init(frame: StreamTime) { self.frame = frame }
 
-    mutating func print(_ event: StreamEvent<JSON>) throws {
+    mutating func print(_ event: StreamEvent<JSON>, isFollowed: Bool) throws {
         events.append(event)
         guard events.count <= 100_000 else {
             throw Failure(
@@ -71,7 +72,7 @@ struct TunnelPrinter: EventPrinter {
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { width = Int(size.ws_col) }
     }
 
-    mutating func print(_ event: StreamEvent<JSON>) throws {
+    mutating func print(_ event: StreamEvent<JSON>, isFollowed: Bool) throws {
         picture.rows[0].marks.append(.init(time: event.time, kind: event.kind, origins: [count]))
         count += 1
         // What has left the window is not shown any more.

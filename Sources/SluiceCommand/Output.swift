@@ -2,21 +2,22 @@
 import Foundation
 import SluiceExpressions
 
-/// Lines of standard output that are written together: at most 64 KB, and those that come before a delay has passed since
-/// the last write.
+/// Lines of standard output that are written together: at most 64 KB, and those of 50 ms.
 struct OutputBlock {
-    private let delay: Duration
     private var bytes: [UInt8] = []
     private var written: ContinuousClock.Instant?
 
-    init(delay: Duration) { self.delay = delay }
-
-    /// Adds a line; throws ``Output/Closed`` when standard output has no reader.
-    mutating func line(_ text: String) throws {
-        bytes.append(contentsOf: text.utf8)
+    /// Adds a line.
+    ///
+    /// - Parameters:
+    ///   - isFollowed: A Boolean value that indicates whether another line comes at once. Without one, the lines are written.
+    ///   - write: A closure that appends the bytes of the line, without its end.
+    /// - Throws: ``Output/Closed`` when standard output has no reader.
+    mutating func line(isFollowed: Bool, _ write: (inout [UInt8]) -> Void) throws {
+        write(&bytes)
         bytes.append(UInt8(ascii: "\n"))
         let now = ContinuousClock.now
-        if let written, bytes.count < 1 << 16, written.duration(to: now) < delay { return }
+        if isFollowed, let written, bytes.count < 1 << 16, written.duration(to: now) < .milliseconds(50) { return }
         written = now
         try flush()
     }

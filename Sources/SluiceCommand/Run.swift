@@ -83,7 +83,7 @@ struct Run: AsyncParsableCommand {
             guard missing.isEmpty else { throw source.failure(JSONErrors(missing)) }
             var printer: any EventPrinter =
                 switch format {
-                case .json: LinePrinter(isImmediate: !virtual)
+                case .json: LinePrinter()
                 case .marbles: MarblePrinter(frame: StreamTime(seconds: frame) ?? .zero)
                 case .tunnel: TunnelPrinter(title: document.name ?? source.name)
                 }
@@ -131,12 +131,14 @@ struct Run: AsyncParsableCommand {
         }
         if virtual {
             for event in flow.virtualEvents(until: limit) {
-                try printer.print(event)
+                try printer.print(event, isFollowed: true)
                 if isLast(event) { break }
             }
         } else {
-            for try await event in flow.events(until: limit, host: host) {
-                try printer.print(event)
+            var events = flow.events(until: limit, host: host).makeAsyncIterator()
+            while let event = try await events.next() {
+                // A delivery may wait.
+                try printer.print(event, isFollowed: events.hasEvent && deliveries == nil)
                 try await deliveries?.publish(event)
                 if isLast(event) { break }
             }

@@ -16,7 +16,7 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
 
     /// One run in live time.
     public struct Iterator: AsyncIteratorProtocol {
-        private let engine: Engine<Value>
+        @usableFromInline let engine: Engine<Value>
         private let readySources: ReadySources
         private let limit: StreamTime?
         private let clock: C
@@ -40,7 +40,19 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
         ///
         /// - Throws: `CancellationError`, immediately, when the task is canceled; that ends the run, and cancels the
         ///   tasks that read its sources.
+        @inlinable
         public mutating func next() async throws -> StreamEvent<Value>? {
+            // Inlined, because many events can be of one instant.
+            if let event = engine.next() { return event }
+            return try await nextInstant()
+        }
+
+        /// A Boolean value that indicates whether ``next()`` returns an event without waiting for one.
+        package var hasEvent: Bool { engine.hasEvent }
+
+        /// Waits for the next instant with events; returns the first of them.
+        @usableFromInline
+        mutating func nextInstant() async throws -> StreamEvent<Value>? {
             let start = start ?? clock.now
             self.start = start
             while true {

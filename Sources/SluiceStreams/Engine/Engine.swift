@@ -77,6 +77,9 @@ public import Sluice
         return run.letIn(at: time)
     }
 
+    /// A Boolean value that indicates whether an event waits to be read.
+    var hasEvent: Bool { !events.isEmpty }
+
     /// Removes and returns the oldest event.
     @inlinable func next() -> StreamEvent<Value>? { events.popFirst() }
 

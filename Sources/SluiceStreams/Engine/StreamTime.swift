@@ -56,7 +56,7 @@ extension StreamTime: CustomStringConvertible {
     /// The time in seconds, exact: `1`, `0.25`.
     public var description: String {
         let (whole, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        guard fraction != 0 else { return "\(whole)" }
+        guard fraction != 0 else { return String(whole) }
         let digits = "\(1_000_000_000 + fraction)".dropFirst()
         let significant = digits.reversed().drop { $0 == "0" }.reversed()
         return "\(whole)." + String(significant)

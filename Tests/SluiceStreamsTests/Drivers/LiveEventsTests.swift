@@ -56,6 +56,32 @@ import Testing
         #expect(try await events.next() == nil)
     }
 
+    /// A reader that shows events shows those of one instant together.
+    @Test func eventsOfOneInstantFollowAtOnce() async throws {
+        let document = try StreamDocument(
+            parsing: #"{"source": {"concat": [{"values": [1, 2]}, {"timer": {"seconds": 1}}]}}"#
+        )
+        var events = try document.events(clock: clock).makeAsyncIterator()
+        #expect(!events.hasEvent)
+        var followed: [Bool] = []
+        for _ in 1...2 {
+            _ = try #require(try await events.next())
+            followed.append(events.hasEvent)
+        }
+        #expect(followed == [true, false])
+        let clock = clock
+        let mover = Task {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(text([try #require(try await events.next())]) == ["1:0"])
+        #expect(events.hasEvent)
+        #expect(text([try #require(try await events.next())]) == ["1|"])
+        #expect(!events.hasEvent)
+        #expect(try await events.next() == nil)
+        await mover.value
+    }
+
     @Test func limitBreaksOffWhatWaitsForOutside() async throws {
         var host = StreamHost()
         host.register("numbers") { _ in AsyncStream<JSON> { _ in } }
