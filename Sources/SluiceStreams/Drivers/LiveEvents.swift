@@ -19,8 +19,8 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
         @usableFromInline let engine: Engine<Value>
         private let readySources: ReadySources
         private let limit: StreamTime?
-        private let clock: C
-        private var start: C.Instant?
+        @usableFromInline let clock: C
+        @usableFromInline var start: C.Instant?
 
         init(_ events: LiveEvents) {
             let readySources = ReadySources()
@@ -42,13 +42,17 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
         ///   tasks that read its sources.
         @inlinable
         public mutating func next() async throws -> StreamEvent<Value>? {
-            // Inlined, because many events can be of one instant.
+            // Inlined, because many events can be of one instant: what emits them is compiled for their type.
+            if start == nil, !Task.isCancelled {
+                start = clock.now
+                engine.begin()
+            }
             if let event = engine.next() { return event }
             return try await nextInstant()
         }
 
         /// A Boolean value that indicates whether ``next()`` returns an event without waiting for one.
-        package var hasEvent: Bool { engine.hasEvent }
+        @inlinable package var hasEvent: Bool { engine.hasEvent }
 
         /// Waits for the next instant with events; returns the first of them.
         @usableFromInline

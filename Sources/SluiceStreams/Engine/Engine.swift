@@ -78,7 +78,7 @@ public import Sluice
     }
 
     /// A Boolean value that indicates whether an event waits to be read.
-    var hasEvent: Bool { !events.isEmpty }
+    @inlinable var hasEvent: Bool { !events.isEmpty }
 
     /// Removes and returns the oldest event.
     @inlinable func next() -> StreamEvent<Value>? { events.popFirst() }
