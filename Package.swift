@@ -49,7 +49,7 @@ let package = Package(
         .executable(name: "sluice", targets: ["SluiceCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Command", "OpenCombine", "Server"]),
+        .default(enabledTraits: ["Command", "OpenCombine", "Server", "URLSession"]),
         .trait(
             name: "Command",
             description: "The command line `sluice`: swift-argument-parser",
@@ -73,6 +73,11 @@ let package = Package(
         .trait(name: "OpenCombine", description: "SluiceCombine on Linux and Android: OpenCombine"),
         .trait(name: "Server", description: "SluiceServer: Hummingbird"),
         .trait(name: "SQLite", description: "SluiceStore: GRDB"),
+        .trait(
+            name: "URLSession",
+            description: "URLSessionTransport in SluiceHTTP on Linux and Android: FoundationNetworking",
+            enabledTraits: ["HTTP"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,4 +1,5 @@
 #if HTTP
+#if canImport(Darwin) || URLSession
 import Foundation
 import HTTPTypes
 import Sluice
@@ -143,4 +144,5 @@ import FoundationNetworking
         #expect(configuration.httpShouldSetCookies)
     }
 }
+#endif
 #endif

@@ -1,4 +1,5 @@
 #if HTTP
+#if canImport(Darwin) || URLSession
 import Dispatch
 import Foundation
 import HTTPTypes
@@ -131,4 +132,5 @@ struct URLSessionTransportTests {
         }
     }
 }
+#endif
 #endif

@@ -1,4 +1,5 @@
 #if HTTP
+#if canImport(Darwin) || URLSession
 import Foundation
 import HTTPTypes
 import Sluice
@@ -209,4 +210,5 @@ final class SessionUpload: Sendable {
         return (nil, file, true)
     }
 }
+#endif
 #endif

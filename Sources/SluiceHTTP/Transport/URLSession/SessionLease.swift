@@ -1,4 +1,5 @@
 #if HTTP
+#if canImport(Darwin) || URLSession
 import Foundation
 import Sluice
 
@@ -112,4 +113,5 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, URLSessio
         found?.finish(error)
     }
 }
+#endif
 #endif

@@ -1,4 +1,5 @@
 #if HTTP
+#if canImport(Darwin) || URLSession
 import Foundation
 import HTTPTypes
 import Sluice
@@ -131,4 +132,5 @@ public struct URLSessionTransport: Transport, CustomStringConvertible {
     /// The description `URLSessionTransport`.
     public var description: String { "URLSessionTransport" }
 }
+#endif
 #endif
