@@ -24,6 +24,8 @@ let package = Package(
                 .product(name: "SluiceJSON", package: "sluice"),
                 .product(name: "SluiceStreams", package: "sluice"),
             ],
+            path: "Sources",
+            sources: ["Shared", "SluiceBenchmarks"],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
                 .enableUpcomingFeature("ExistentialAny"),
@@ -62,7 +64,7 @@ if Context.environment["SLUICE_BENCHMARK"] == "http" {
             path: "Sources",
             sources: [
                 "SluiceBenchmarks/Allocations.swift", "SluiceBenchmarks/Bounds.swift",
-                "SluiceBenchmarks/Options.swift", "SluiceHTTPBenchmarks",
+                "SluiceBenchmarks/Options.swift", "Shared/GrowthPlot.swift", "Shared/Table.swift", "SluiceHTTPBenchmarks",
             ],
             swiftSettings: settings
         )

@@ -40,7 +40,7 @@ struct Wide<Request: Sendable, Response: Sendable, Setting: Sendable>: SimpleFil
 }
 
 /// Runs a body to its end in a task.
-private func wait(_ body: @escaping @Sendable () async -> Void) {
+func runInTask(_ body: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task {
         await body()
@@ -52,7 +52,7 @@ private func wait(_ body: @escaping @Sendable () async -> Void) {
 /// Calls a node often; the loop knows its type.
 func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.Output == Int {
     {
-        wait {
+        runInTask {
             var value = 0
             for _ in 0..<calls { value = (try? await node.process(value)) ?? 0 }
             keep(value)
@@ -63,7 +63,7 @@ func calling<N: Node>(_ node: N) -> () -> Void where N.Input == Int, N.Output ==
 /// Calls a node often through an existential.
 func callingAny(_ node: any Node<Int, Int>) -> () -> Void {
     {
-        wait {
+        runInTask {
             var value = 0
             for _ in 0..<calls { value = (try? await node.process(value)) ?? 0 }
             keep(value)
@@ -181,7 +181,7 @@ nonisolated(nonsending) private func f10(_ x: Int) async throws -> Int { try awa
 private func tenCalls() -> () -> Void {
     let node: any Node<Int, Int> = Leaf()
     return {
-        wait {
+        runInTask {
             var value = 0
             for _ in 0..<calls { for _ in 0..<10 { value = (try? await node.process(value)) ?? 0 } }
             keep(value)

@@ -95,7 +95,7 @@ func streamRows() throws -> [Row] {
                 name: "OpenCombine",
                 run: running(eighths.publisher.flatMap { $0.publisher })
             ),
-            Peer(name: "native", run: running(Flow.merge(eighths.map { Flow.values($0) })))
+            Peer(name: "native", run: running(Flow.merge(eighths.map { Flow.values(contentsOf: $0) })))
         ),
         row(
             "zip",

@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A server on loopback with two fixed answers: `GET /users/small` has a body of 1 KB, `GET /users/large` of 100 KB.
+/// A server on loopback with two fixed answers: `GET /users/small` has a body of 1 KB, `GET /users/large` of 100 KB. A third,
+/// `GET /bytes/COUNT`, has as many zeros.
 ///
 /// It finds where a request ends and looks no further, so that its own work, on the same machine, counts for little.
 enum Server {
@@ -50,9 +51,24 @@ enum Server {
             received.writeImmutableBuffer(unwrapInboundIn(data))
             // Clients send a request when the answer to the one before has come: there is never a second one here.
             guard received.readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
+            let head = String(decoding: received.readableBytesView.prefix(40), as: UTF8.self)
+            if head.hasPrefix("GET /bytes/"), let count = Int(head.dropFirst(11).prefix { $0.isNumber }) {
+                received.clear()
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+                context.write(wrapOutboundOut(ByteBuffer(string: head)), promise: nil)
+                return zeros(count, context)
+            }
             let isLarge = received.readableBytesView.starts(with: "GET /users/large ".utf8)
             received.clear()
             context.writeAndFlush(wrapOutboundOut(isLarge ? answers.large : answers.small), promise: nil)
+        }
+
+        /// Writes zeros, a megabyte when the one before is on its way.
+        private func zeros(_ count: Int, _ context: ChannelHandlerContext) {
+            let part = min(count, 1 << 20)
+            let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(repeating: 0, count: part)))
+            guard count > part else { return }
+            written.assumeIsolated().whenSuccess { self.zeros(count - part, context) }
         }
     }
 }

@@ -26,6 +26,11 @@ struct Row {
 }
 
 let server = try ServerProcess()
+if arguments.first == "growth" {
+    try await Growth.run(port: server.port, arguments.dropFirst().first ?? ".")
+    server.stop()
+    exit(0)
+}
 let rows = try [
     Row(name: "http/1 KB, 32 at a time", concurrency: 32, peers: peers(port: server.port, path: "/users/small")),
     Row(name: "http/100 KB, 32 at a time", concurrency: 32, peers: peers(port: server.port, path: "/users/large")),

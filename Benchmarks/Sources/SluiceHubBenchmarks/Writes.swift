@@ -1,17 +1,17 @@
 import Foundation
 import SluiceClient
 
-/// Writes to a hub: the processor time of a PUT of a running stream of 20 operators, with one follower, and the time from a
-/// PUT to the changed output of the follower.
+/// Writes to a hub: the processor time of a PUT of a running stream of 1, 20, and 200 operators, with one follower, and the
+/// time from a PUT to the changed output of the follower.
 enum Writes {
-    /// The aims that issue 14 gives, in milliseconds.
-    static let aims = (processor: 2.0, output: 10.0)
+    /// The aims of the processor time by the number of operators, and of the time to the output, in milliseconds.
+    static let aims = (processor: [1: 0.4, 20: 1.2, 200: 5.0], output: 10.0)
 
-    /// A stream of 20 operators whose first one adds a number.
-    private static func text(_ number: Int) -> String {
+    /// A stream of operators whose first one adds a number.
+    private static func text(_ number: Int, operators count: Int = 20) -> String {
         let operators =
             [#"{"map": {"expression": "\#(number)"}}"#]
-            + (1..<20).map {
+            + (1..<count).map {
                 $0.isMultiple(of: 2) ? #"{"map": {"expression": "x"}}"# : #"{"filter": {"expression": "x >= 0"}}"#
             }
         return #"{"id": "edited", "name": "Edited", "source": {"interval": {"seconds": 0.001}}, "operators": ["#
@@ -47,17 +47,40 @@ enum Writes {
         let begun = ContinuousClock.now
         try await Task.sleep(for: .seconds(2))
         let idle = (hub.processorTime - before) / ((ContinuousClock.now - begun) / .seconds(1))
-        let (start, beginning) = (hub.processorTime, ContinuousClock.now)
-        for number in count + 1...count + 10 * count {
-            try control.write("PUT", "/streams/edited", text(number), ["If-Match": "\"\(number)\""])
+        var last = count
+        var used: [Int: Double] = [:]
+        for operators in [1, 20, 200] {
+            // The first of them changes the number of operators.
+            last += 1
+            try control.write(
+                "PUT",
+                "/streams/edited",
+                text(last, operators: operators),
+                ["If-Match": "\"\(last)\""]
+            )
+            let (start, beginning) = (hub.processorTime, ContinuousClock.now)
+            let puts = operators == 200 ? 2 * count : 10 * count
+            for _ in 0..<puts {
+                last += 1
+                try control.write(
+                    "PUT",
+                    "/streams/edited",
+                    text(last, operators: operators),
+                    ["If-Match": "\"\(last)\""]
+                )
+            }
+            let rest = idle * ((ContinuousClock.now - beginning) / .seconds(1))
+            used[operators] = (hub.processorTime - start - rest) / Double(puts) * 1000
         }
-        let rest = idle * ((ContinuousClock.now - beginning) / .seconds(1))
-        let each = (hub.processorTime - start - rest) / Double(10 * count) * 1000
         let half = median(times)
         print("\n" + columns("writes", "reached", "aim"))
-        print(columns("ms used for a PUT", String(format: "%.2f", each), "\(Int(aims.processor))"))
+        for (operators, aim) in aims.processor.sorted(by: { $0.key < $1.key }) {
+            let each = used[operators] ?? .nan
+            let name = "\(operators) operator\(operators == 1 ? "" : "s")"
+            print(columns("ms for a PUT, \(operators)", String(format: "%.2f", each), "\(aim)"))
+            bounds.note("hub/writes/processor time of a PUT, \(name)", ratio: aim / each)
+        }
         print(columns("to the output, ms", String(format: "%.1f", half), "\(Int(aims.output))"))
-        bounds.note("hub/writes/processor time of a PUT", ratio: aims.processor / each)
         bounds.note("hub/writes/from a PUT to the output of a follower", ratio: aims.output / half)
     }
 

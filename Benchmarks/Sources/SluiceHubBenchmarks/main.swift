@@ -19,6 +19,9 @@ if arguments.count == 3, arguments[0] == "--serve" {
     if arguments[1] == "hub" {
         var settings = HubSettings()
         settings.allowedHosts = [try AllowedHost("127.0.0.1")]
+        // All subscribers come from one address.
+        settings.limits.connections = 12_000
+        settings.limits.connectionsPerAddress = 12_000
         let store = try SQLiteStreamStore(path: arguments[2])
         try await HubServer(store: store, port: 0, settings: settings).run(onReady: onReady)
     } else {
@@ -28,6 +31,14 @@ if arguments.count == 3, arguments[0] == "--serve" {
 }
 let options = Options(arguments)
 let isQuick = options.isQuick
+if options.words.first == "growth" {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-bench-\(UUID())")
+    try await prepare(folder)
+    let words = options.words.dropFirst()
+    try await Growth.run(folder, to: words.first ?? ".", isQuick: isQuick, only: words.dropFirst().first)
+    try? FileManager.default.removeItem(at: folder)
+    exit(0)
+}
 let parts = ["reads", "starts", "events", "durable", "writes", "outbox"].filter { part in
     options.words.isEmpty || options.words.contains { part.contains($0) }
 }
