@@ -64,7 +64,7 @@ if Context.environment["SLUICE_BENCHMARK"] == "http" {
             path: "Sources",
             sources: [
                 "SluiceBenchmarks/Allocations.swift", "SluiceBenchmarks/Bounds.swift",
-                "SluiceBenchmarks/Options.swift", "Shared/GrowthPlot.swift", "Shared/Table.swift", "SluiceHTTPBenchmarks",
+                "SluiceBenchmarks/Options.swift", "Shared", "SluiceHTTPBenchmarks",
             ],
             swiftSettings: settings
         )

@@ -1,13 +1,15 @@
 """The bounds of measured costs, in the file that `bin/bench --check` compares with."""
 import json
 import math
+import sys
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[1] / "bounds.json"
 
 
 def add_options(parser):
-    """Adds the options that all benchmark programs have."""
+    """Adds the parts and the options that all benchmark programs have."""
+    parser.add_argument("parts", nargs="*")
     parser.add_argument("--quick", action="store_true", help="measure less")
     parser.add_argument("--shared", action="store_true", help="ignored: processor time and memory are measured in any case")
     parser.add_argument("--check", action="store_true", help="compare with the bounds")
@@ -51,3 +53,13 @@ class Bounds:
             print(f"out of bounds: {complaint}")
         print(f"{self.passed} passed, {len(self.complaints)} failed")
         return 1 if self.complaints else 0
+
+    def run(self, parts):
+        """Measures the parts of the options, or all, and calls `finish`. Takes the functions that measure, by part."""
+        unknown = [part for part in self.options.parts if part not in parts]
+        if unknown:
+            sys.exit(f"no such part: {unknown[0]}; parts: {', '.join(parts)}")
+        for part, measure in parts.items():
+            if not self.options.parts or part in self.options.parts:
+                measure()
+        return self.finish()

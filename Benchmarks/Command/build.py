@@ -19,9 +19,8 @@ from bounds import Bounds, add_options
 
 ROOT = Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser()
-parser.add_argument("parts", nargs="*")
 add_options(parser)
-options = parser.parse_args()
+options = parser.parse_intermixed_args()
 bounds = Bounds(options)
 folder = tempfile.TemporaryDirectory(prefix="sluice-build-")
 
@@ -74,15 +73,7 @@ def first():
     bounds.note("build/the program behind bin/sluice", passed, "s", 150)
 
 
-PARTS = {"client": client, "first": first}
-
-
 if __name__ == "__main__":
-    unknown = [part for part in options.parts if part not in PARTS]
-    if unknown:
-        sys.exit(f"no such part: {unknown[0]}; parts: {', '.join(PARTS)}")
-    for part, measure in PARTS.items():
-        if not options.parts or part in options.parts:
-            measure()
+    status = bounds.run({"client": client, "first": first})
     folder.cleanup()
-    sys.exit(bounds.finish())
+    sys.exit(status)

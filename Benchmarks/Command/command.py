@@ -4,7 +4,8 @@ Usage: command.py SLUICE [--quick] [--check] [--margin PERCENT] [--set-bounds] [
 
 SLUICE is a release build. PART: size, lines, idle, stored, waiting, following, delays, connections, subscribers; all without one.
 Memory is what the process holds of its own (the anonymous part of its resident memory), as the difference between two states
-of one hub; of the idle hub it is the whole resident memory, with the pages of the program. `bin/bench command` calls it.
+of one hub; of the idle hub it is the whole resident memory, with the pages of the program. What no issue has an aim for is compared
+with a round number. `bin/bench command` calls it.
 """
 import argparse
 import json
@@ -18,14 +19,13 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests/Hub"))
-from hub import Hub, until  # noqa: E402
+from hub import Hub  # noqa: E402
 from bounds import Bounds, add_options  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("sluice")
-parser.add_argument("parts", nargs="*")
 add_options(parser)
-options = parser.parse_args()
+options = parser.parse_intermixed_args()
 
 COUNT = 500 if options.quick else 2000
 LINES = 100_000 if options.quick else 1_000_000
@@ -34,20 +34,20 @@ folder = tempfile.TemporaryDirectory(prefix="sluice-command-")
 stores = 0
 
 
-def status(process, field, file="status"):
-    """Returns a size of a process, in bytes."""
-    for line in Path(f"/proc/{process.pid}/{file}").read_text().splitlines():
+def memory(process, field="RssAnon"):
+    """Returns a size of a process, in bytes: by default the memory of its own."""
+    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith(field + ":"):
             return int(line.split()[1]) * 1024
     raise AssertionError(f"no {field}")
 
 
-def settled(process, what=lambda process: status(process, "RssAnon")):
-    """Returns the size of a process once it has not changed for a second."""
-    last, since = what(process), time.monotonic()
+def settled(process, field="RssAnon"):
+    """Returns a size of a process once it has not changed for a second."""
+    last, since = memory(process, field), time.monotonic()
     while time.monotonic() - since < 1:
         time.sleep(0.1)
-        now = what(process)
+        now = memory(process, field)
         if abs(now - last) > 16_384:
             last, since = now, time.monotonic()
     return last
@@ -89,7 +89,7 @@ def size():
 
 
 def lines():
-    for name, arguments, aim in (("run", [], 0.3), ("run --virtual", ["--virtual"], 0.3)):
+    for name, arguments in (("run", []), ("run --virtual", ["--virtual"])):
         document = json.dumps({"source": {"range": {"from": 0, "count": LINES}}})
         times = []
         for _ in range(3):
@@ -97,14 +97,14 @@ def lines():
             if count != LINES + 1:
                 raise AssertionError(f"{count} lines of {LINES + 1}")
             times.append(spent * 1_000_000 / LINES)
-        bounds.note(f"command/a million lines, {name}", min(times), "s", aim)
+        bounds.note(f"command/a million lines, {name}", min(times), "s", 0.3)
 
 
 def idle():
     server = hub()
     server.ask("GET", "/health")
-    whole = settled(server.process, lambda process: status(process, "VmRSS"))
-    own = status(server.process, "RssAnon")
+    whole = settled(server.process, "VmRSS")
+    own = memory(server.process)
     bounds.note("command/idle hub", whole / 1e6, "MB", 25)
     bounds.note("command/idle hub, its own memory", own / 1e6, "MB", 11)
     server.kill()
@@ -134,7 +134,7 @@ def waiting_runs():
 
 
 def following():
-    memory = []
+    sizes = []
     for count in (10, COUNT):
         server = hub("--paused")
         put(server, count, waiting)
@@ -142,12 +142,12 @@ def following():
         follower = subprocess.Popen([options.sluice, "follow", server.base, "--store", store], stdout=subprocess.PIPE, text=True)
         for _ in range(count):  # It says of each stream that it has taken it.
             follower.stdout.readline()
-        memory.append(settled(follower))
+        sizes.append(settled(follower))
         follower.kill()
         follower.wait()
         follower.stdout.close()
         server.kill()
-    bounds.note("command/a waiting run in a follower", (memory[1] - memory[0]) / (COUNT - 10) / 1e3, "KB", 8)
+    bounds.note("command/a waiting run in a follower", (sizes[1] - sizes[0]) / (COUNT - 10) / 1e3, "KB", 8)
 
 
 def delays():
@@ -157,11 +157,11 @@ def delays():
     server.json("PUT", "/streams/delayed", json.dumps(document), {"If-None-Match": "*"})
     before = settled(server.process)
     server.json("POST", "/streams/delayed/start")
-    memory = settled(server.process)
+    after = settled(server.process)
     state = server.json("GET", "/streams/delayed/run")
     if state.get("state") == "failed":
         raise AssertionError(state)
-    bounds.note("command/a pending delay", (memory - before) / count, "B", 500)
+    bounds.note("command/a pending delay", (after - before) / count, "B", 500)
     server.kill()
 
 
@@ -180,9 +180,9 @@ def connected(name, path, aim):
     first = [connect() for _ in range(10)]
     before = settled(server.process)
     count = min(COUNT, 400)
-    all = [connect() for _ in range(count)]
+    others = [connect() for _ in range(count)]
     bounds.note(f"command/{name}", (settled(server.process) - before) / count / 1e3, "KB", aim)
-    for one in first + all:
+    for one in first + others:
         one.close()
     server.kill()
 
@@ -200,13 +200,6 @@ PARTS = {"size": size, "lines": lines, "idle": idle, "stored": stored, "waiting"
 
 
 if __name__ == "__main__":
-    unknown = [part for part in options.parts if part not in PARTS]
-    if unknown:
-        sys.exit(f"no such part: {unknown[0]}; parts: {', '.join(PARTS)}")
-    for part, measure in PARTS.items():
-        if not options.parts or part in options.parts:
-            measure()
-    for server in list(Hub.running):
-        server.kill()
+    status = bounds.run(PARTS)
     folder.cleanup()
-    sys.exit(bounds.finish())
+    sys.exit(status)

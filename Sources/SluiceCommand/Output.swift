@@ -2,7 +2,7 @@
 import Foundation
 import SluiceExpressions
 
-/// Lines of standard output that are written together: at most 64 KB, and those of 50 ms.
+/// Lines of standard output that wait to be written together, for at most 64 KB or 50 ms.
 struct OutputBlock {
     private var bytes: [UInt8] = []
     private var written: ContinuousClock.Instant?
@@ -10,7 +10,7 @@ struct OutputBlock {
     /// Adds a line.
     ///
     /// - Parameters:
-    ///   - isFollowed: A Boolean value that indicates whether another line comes at once. Without one, the lines are written.
+    ///   - isFollowed: A Boolean value that indicates whether another line comes at once. If none does, all lines are written.
     ///   - write: A closure that appends the bytes of the line, without its end.
     /// - Throws: ``Output/Closed`` when standard output has no reader.
     mutating func line(isFollowed: Bool, _ write: (inout [UInt8]) -> Void) throws {

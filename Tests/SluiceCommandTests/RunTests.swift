@@ -130,6 +130,19 @@ final class TemporaryFile: Sendable {
         #expect(none.lines == [] && none.status == 0)
     }
 
+    /// Lines that are written together don't wait for the next ones.
+    @Test(.timeLimit(.minutes(5))) func linesComeBeforeAWait() async throws {
+        let file = try TemporaryFile(#"{"source": {"concat": [{"values": [1, 2, 3]}, {"timer": {"seconds": 3600}}]}}"#)
+        let running = try Tool.sluice.start(["run", file.path])
+        var seen: [String] = []
+        for await line in running.lines {
+            seen.append(line)
+            if seen.count == 3 { running.signal(SIGINT) }
+        }
+        #expect(seen == (1...3).map { #"{"time": 0, "value": \#($0)}"# })
+        _ = await running.outcome()
+    }
+
     @Test func interruptEndsIt() async throws {
         let file = try TemporaryFile(
             #"{"stream": [{"value": 1}, {"value": 2, "operators": [{"delay": {"seconds": 60}}]}]}"#

@@ -23,16 +23,14 @@ struct GrowthPlot {
     func write(to folder: String) throws {
         print("\n\(title): \(costs), by \(sizes)")
         let all = Set(curves.flatMap { $0.points.map(\.size) }).sorted()
-        print(column("", 22) + all.map { Self.short($0).leftPadded(9) }.joined())
+        print(String(repeating: " ", count: 30) + all.map { Self.short($0).leftPadded(9) }.joined())
         for curve in curves {
             let costs = all.map { size in curve.points.first { $0.size == size }.map { Self.short($0.cost) } ?? "" }
-            print(column(curve.name, 22) + costs.map { $0.leftPadded(9) }.joined())
+            print(
+                curve.name.padding(toLength: 30, withPad: " ", startingAt: 0) + costs.map { $0.leftPadded(9) }.joined()
+            )
         }
         try Data(svg.utf8).write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(file).svg"))
-    }
-
-    private func column(_ text: String, _ width: Int) -> String {
-        text.padding(toLength: max(width, text.count + 1), withPad: " ", startingAt: 0)
     }
 
     /// The picture as SVG, on a white ground of its own, since it is shown on light and dark pages.
@@ -109,26 +107,4 @@ struct GrowthPlot {
         default: String(format: "%.3gM", value / 1_000_000)
         }
     }
-}
-
-/// Returns the least processor time of the process for one call of `body`, in nanoseconds, over a number of rounds.
-func leastProcessorTime(rounds: Int = 3, _ body: () throws -> Void) rethrows -> Double {
-    func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
-    var least = Double.infinity
-    for _ in 0..<rounds {
-        // As often as it takes for 5 ms, so that the clock's own steps don't count.
-        var (count, spent) = (0.0, 0.0)
-        let begun = now()
-        repeat {
-            try body()
-            count += 1
-            spent = now() - begun
-        } while spent < 5e6
-        least = min(least, spent / count)
-    }
-    return least
 }

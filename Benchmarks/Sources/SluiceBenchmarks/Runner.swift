@@ -36,11 +36,4 @@ struct Runner {
             )
         }
     }
-
-    /// The processor time of the process so far, in nanoseconds.
-    private var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
 }

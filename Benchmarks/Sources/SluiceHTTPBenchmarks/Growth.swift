@@ -48,12 +48,6 @@ enum Growth {
         for try await chunk in try await transport.process(request).body { count += chunk.count }
         return count
     }
-
-    private static var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
 }
 
 /// The resident memory of this process, in bytes.

@@ -63,7 +63,7 @@ struct Runner {
         let time = try await ContinuousClock().measure { try await run(peer, count, concurrency) }
         return Sample(
             callsPerSecond: calls / (time / .seconds(1)),
-            processor: (processorTime - processor) / calls * 1e6,
+            processor: (processorTime - processor) / calls / 1000,
             allocations: Double((Allocations.count ?? 0) - allocations) / calls
         )
     }
@@ -79,13 +79,6 @@ struct Runner {
     }
 
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-    /// The processor time of the process so far, in seconds.
-    private var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
 
 /// Keeps the compiler from dropping what nobody uses.

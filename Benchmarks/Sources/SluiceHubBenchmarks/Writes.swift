@@ -50,25 +50,16 @@ enum Writes {
         var last = count
         var used: [Int: Double] = [:]
         for operators in [1, 20, 200] {
-            // The first of them changes the number of operators.
-            last += 1
-            try control.write(
-                "PUT",
-                "/streams/edited",
-                text(last, operators: operators),
-                ["If-Match": "\"\(last)\""]
-            )
+            func put() throws {
+                last += 1
+                let document = text(last, operators: operators)
+                try control.write("PUT", "/streams/edited", document, ["If-Match": "\"\(last)\""])
+            }
+            // The first changes the number of operators, and is not counted.
+            try put()
             let (start, beginning) = (hub.processorTime, ContinuousClock.now)
             let puts = operators == 200 ? 2 * count : 10 * count
-            for _ in 0..<puts {
-                last += 1
-                try control.write(
-                    "PUT",
-                    "/streams/edited",
-                    text(last, operators: operators),
-                    ["If-Match": "\"\(last)\""]
-                )
-            }
+            for _ in 0..<puts { try put() }
             let rest = idle * ((ContinuousClock.now - beginning) / .seconds(1))
             used[operators] = (hub.processorTime - start - rest) / Double(puts) * 1000
         }

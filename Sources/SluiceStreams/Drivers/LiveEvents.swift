@@ -42,7 +42,7 @@ public struct LiveEvents<Value, C: Clock>: AsyncSequence, Sendable where C.Durat
         ///   tasks that read its sources.
         @inlinable
         public mutating func next() async throws -> StreamEvent<Value>? {
-            // Inlined, because many events can be of one instant: what emits them is compiled for their type.
+            // A stream can emit a million events in one instant. Inlining compiles the code that emits them for their type.
             if start == nil, !Task.isCancelled {
                 start = clock.now
                 engine.begin()
