@@ -179,9 +179,10 @@ import Testing
         let (started, isStarted) = AsyncStream.makeStream(of: Void.self)
         let note = Recorder<String>()
         let node = AnyNode<Int, Int> { _ in
-            isStarted.yield()
-            return try await withTaskCancellationHandler {
-                try await untilCancelled()
+            try await withTaskCancellationHandler {
+                // The handler is in place: a cancellation runs it before `cancel` returns.
+                isStarted.yield()
+                return try await untilCancelled()
             } onCancel: {
                 note("canceled")
             }
