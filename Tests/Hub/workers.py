@@ -27,6 +27,9 @@ import workers_document
 SLUICE, SERVER = sys.argv[1], sys.argv[2]
 LATER = sys.argv[4] if sys.argv[3:4] == ["upgrade"] else None
 SCHEDULES = int(sys.argv[3]) if len(sys.argv) > 3 and not LATER else 1
+# The most seconds until all workers run an edit, in the median. The sample of all tests, which has no schedules, has to hold on a
+# machine with other work.
+EDIT_LIMIT = 0.2 if SCHEDULES else 1
 place = 5 if LATER else 4
 SEED = int(sys.argv[place]) if len(sys.argv) > place else chosen_seed()
 WANTED = sys.argv[5] if len(sys.argv) > 5 and not LATER else ""
@@ -248,7 +251,7 @@ def edits_reach_all_workers():
         raise AssertionError(f"not all edits have come, in order: { {k: list(dict.fromkeys(v)) for k, v in factors.items()} }")
     text = (f"10 edits of a running stream on three workers, the last partition {1000 * statistics.median(times):.0f} ms after the request in "
             f"the median, {1000 * max(times):.0f} ms at most: {world.sent} items, {lost} lost, {twice} duplicated, {disorder} out of order")
-    if lost or twice or disorder or statistics.median(times) > 0.2:
+    if lost or twice or disorder or statistics.median(times) > EDIT_LIMIT:
         raise AssertionError(text)
     world.close()
     return text

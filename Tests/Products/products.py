@@ -165,7 +165,7 @@ def build(name, client, scratch, checks, title, seconds):
     product = PRODUCTS[name]
     start = processor_seconds()
     arguments = ["--product", name] if product.code is None else []
-    done = run(["swift", "build", "--scratch-path", str(scratch), *arguments], client)
+    done = run(["swift", "build", "--disable-index-store", "--scratch-path", str(scratch), *arguments], client)
     spent = processor_seconds() - start
     checks.check(done.returncode == 0, f"the client of {name} is not built: {done.stdout[-4000:]}")
     if done.returncode == 0 and product.code is not None:
