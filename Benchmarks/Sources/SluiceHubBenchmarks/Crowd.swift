@@ -97,11 +97,19 @@ final class Listener: ChannelInboundHandler {
     init(_ board: Board) { self.board = board }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
         if count == nil {
+            // One that is refused would be waited for until the benchmark is ended.
+            guard bytes.readableBytesView.starts(with: "HTTP/1.1 200".utf8) else {
+                FileHandle.standardError.write(
+                    Data("a subscriber is refused: \(String(buffer: bytes).prefix(500))\n".utf8)
+                )
+                exit(70)
+            }
             count = 0
             board.note(0)
         }
-        for byte in unwrapInboundIn(data).readableBytesView {
+        for byte in bytes.readableBytesView {
             // A mark begins a line, so that nothing before it is a part of it.
             matched = byte == Self.bytes[matched] ? matched + 1 : byte == Self.bytes[0] ? 1 : 0
             guard matched == Self.bytes.count else { continue }

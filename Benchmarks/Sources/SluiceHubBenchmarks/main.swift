@@ -22,6 +22,7 @@ if arguments.count == 3, arguments[0] == "--serve" {
         // All subscribers come from one address.
         settings.limits.connections = 12_000
         settings.limits.connectionsPerAddress = 12_000
+        settings.limits.subscribers = 12_000
         let store = try SQLiteStreamStore(path: arguments[2])
         try await HubServer(store: store, port: 0, settings: settings).run(onReady: onReady)
     } else {
