@@ -212,7 +212,8 @@ import Testing
             try await gate.value
             return .of(200, [:], "here")
         }
-        let node = CoalescingFilter().andThen(stub.node)
+        let filter = CoalescingFilter()
+        let node = filter.andThen(stub.node)
         func call(_ deadline: ContinuousClock.Instant? = nil) -> Task<String, any Error> {
             Task {
                 var context = CallContext.current
@@ -226,6 +227,8 @@ import Testing
         let late = call(.now + .milliseconds(5))
         let patient = call()
         await #expect(throws: DeadlineError()) { try await late.value }
+        // The request ends with its last caller, so another one has to wait for it first.
+        await shared(by: 2, filter)
         canceled.cancel()
         await #expect(throws: CancellationError.self) { try await canceled.value }
         for _ in 0..<1000 { await Task.yield() }
