@@ -280,10 +280,12 @@ def a_subscription_reaches_the_other_hub():
     until("they are there", lambda: has(hubs["two"], "errors", 1))
     hubs["one"].json("POST", "/streams/out/start")
     until("it runs for a while", lambda: len(output(hubs["one"], "out")) > 200)
+    # The first reader wants what comes from now on, and the one that comes later wants everything.
+    hubs["two"].json("POST", "/streams/errors/start")
+    until("there is a place for shared outputs", lambda: "sluice-outputs" in (nats.ask("STREAM.NAMES", {})["streams"] or []))
+    until("the stream is shared", lambda: nats.messages("sluice-outputs") > 0)
     hubs["two"].json("POST", "/streams/in/start")
     until("the first items come", lambda: len(output(hubs["two"], "in")) > 100)
-    # Outputs are shared from where the first request wants them, and this one wants only new ones.
-    hubs["two"].json("POST", "/streams/errors/start")
     sent = sent_through_kills(nats, hubs, 24, 13)
     # The stream moves: it ends on one hub, and begins on the other, whose own outputs follow.
     hubs["one"].json("POST", "/streams/out/stop")

@@ -10,8 +10,8 @@ extension SubscriptionDesk {
     /// The number of runs before the present one that are looked through for the last shared output.
     private static let runsToLookAt = 8
 
-    /// Shares the outputs that others ask for, until the task is canceled. A stream of which nobody has asked for a day is no
-    /// longer shared.
+    /// Shares the outputs that others ask for, until the task is canceled. A request that nobody has repeated for a day is no
+    /// longer served.
     func shareOutputs() async {
         guard let shared, let store = store as? any SinkStore else { return }
         let wanted = OutputRequests(timer: timer)
@@ -19,7 +19,8 @@ extension SubscriptionDesk {
             while !Task.isCancelled {
                 do {
                     for try await request in try await shared.requests() {
-                        // The end of a request ends its task at the next output.
+                        // The end of a request ends its task at the next output. Each request has a task, and so a copy, of its
+                        // own: one from now on and one from the start do not wait for each other.
                         _ = wanted.removeExpired()
                         guard wanted.note(request) else { continue }
                         tasks.addTask { await self.share(request, from: store, over: shared, while: wanted) }
@@ -44,7 +45,7 @@ extension SubscriptionDesk {
             var limit = 1
             for await _ in notes {
                 _ = wanted.removeExpired()
-                guard wanted.contains(stream) else { return }
+                guard wanted.contains(request) else { return }
                 do {
                     guard try await store.read(stream) != nil else { continue }
                     var last: OutputPlace
@@ -64,7 +65,7 @@ extension SubscriptionDesk {
                                     name = try await store.name(ofRun: output.run, of: stream)
                                     names = [output.run: name]
                                 }
-                                try await shared.share(output, ofRun: name, of: stream)
+                                try await shared.share(output, ofRun: name, for: request)
                             }
                             last = output.place
                             place = last
@@ -79,8 +80,8 @@ extension SubscriptionDesk {
         }
     }
 
-    /// Returns the place after which outputs are shared: the last one that an earlier process of this hub has shared, or the
-    /// beginning that a new subscriber asks for.
+    /// Returns the place after which outputs are shared for a request: the last one that an earlier process of this hub has shared,
+    /// or the beginning that a new subscriber asks for.
     private func beginning(
         of request: SharedOutputRequest,
         in store: any SinkStore,
@@ -91,7 +92,7 @@ extension SubscriptionDesk {
         guard last > 0 else { return .start }
         for run in (max(1, last - Self.runsToLookAt)...last).reversed() {
             let name = try await store.name(ofRun: run, of: stream)
-            if let sequence = try await shared.lastShared(ofRun: name, of: stream) {
+            if let sequence = try await shared.lastShared(ofRun: name, for: request) {
                 return OutputPlace(run: run, sequence: sequence)
             }
         }

@@ -7,6 +7,7 @@ actor NATSOutputReading: SharedOutputReading {
     private let connection: NATSConnection
     private let settings: NATSConsumerSettings
     private let consumer: NATSConsumer
+    private let isFromStart: Bool
     private var place: SubjectPlace
     private var mayMissOutputs: Bool
     /// The number of the next message among those of the consumer.
@@ -49,7 +50,7 @@ actor NATSOutputReading: SharedOutputReading {
             mayMissOutputs = false
             settings.start = .sequence(state.last + 1)
         }
-        (self.connection, self.settings) = (connection, settings)
+        (self.connection, self.settings, self.isFromStart) = (connection, settings, isFromStart)
         consumer = try connection.consumer(settings)
     }
 
@@ -67,11 +68,12 @@ actor NATSOutputReading: SharedOutputReading {
                 guard message.consumerSequence == expected else { throw NATSError.timedOut(request: "shared outputs") }
                 expected += 1
                 place = SubjectPlace(created: place.created, sequence: message.sequence)
-                guard let output = OutputMessage(message.bytes) else { continue }
-                // The subject of a hub's run ends with its name.
-                let run = output.place == nil ? nil : message.subject.split(separator: ".").last.map(String.init)
+                // The other copy comes, too: a consumer of this server has one pattern.
+                guard let subject = OutputSubject(message.subject), subject.isRead(fromStart: isFromStart),
+                    let output = OutputMessage(message.bytes)
+                else { continue }
                 outputs.append(
-                    SharedOutput(position: place.text, content: output.content, place: output.place, run: run)
+                    SharedOutput(position: place.text, content: output.content, place: output.place, run: subject.run)
                 )
             }
             waits = messages.isEmpty ? waits + 1 : 0

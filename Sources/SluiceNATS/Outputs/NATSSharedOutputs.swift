@@ -12,8 +12,9 @@ public import SluiceRuns
 /// settings.sharedOutputs = NATSSharedOutputs(connection)
 /// ```
 ///
-/// They are messages of the stream `sluice-outputs`, which keeps them for a day, and up to 1 GiB in all. Each run has a subject of
-/// its own. The requests are keys of the bucket `sluice-output-requests`, which expire after a day.
+/// They are messages of the stream `sluice-outputs`, which keeps them for a day, and up to 1 GiB in all. Each run has a subject for
+/// what comes from now on, `sluice.outputs.STREAM.RUN`, another one that ends with `.start` for everything that is kept, and each
+/// partition of a worker has one. The requests are keys of the bucket `sluice-output-requests`, which expire after a day.
 public struct NATSSharedOutputs: SharedOutputs {
     /// The stream of JetStream with all shared outputs.
     static let stream = "sluice-outputs"
@@ -52,8 +53,8 @@ public struct NATSSharedOutputs: SharedOutputs {
 
     /// As `SharedOutputs.request(_:)`.
     public func request(_ request: SharedOutputRequest) async throws {
-        let key = try BucketKey.token(request.stream)
         let text = request.isFromStart ? "start" : "now"
+        let key = "\(try BucketKey.token(request.stream)).\(text)"
         _ = try await perform { connection in try openRequests(connection).put(Array(text.utf8), for: key) }
     }
 
@@ -64,11 +65,10 @@ public struct NATSSharedOutputs: SharedOutputs {
         let work = Task {
             do {
                 for try await event in watch.events() {
-                    guard case .entry(let entry) = event, let value = entry.value,
-                        let stream = BucketKey.id(ofToken: entry.key)
-                    else { continue }
-                    let isFromStart = value.elementsEqual("start".utf8)
-                    continuation.yield(SharedOutputRequest(stream: stream, isFromStart: isFromStart))
+                    guard case .entry(let entry) = event, entry.value != nil else { continue }
+                    let parts = entry.key.split(separator: ".")
+                    guard parts.count == 2, let stream = BucketKey.id(ofToken: String(parts[0])) else { continue }
+                    continuation.yield(SharedOutputRequest(stream: stream, isFromStart: parts[1] == "start"))
                 }
                 continuation.finish()
             } catch { continuation.finish(throwing: StoreError(.unavailable(reason: "\(error)"))) }
@@ -85,29 +85,28 @@ public struct NATSSharedOutputs: SharedOutputs {
 
     // MARK: Reading
 
-    /// As `SharedOutputs.outputs(of:after:isFromStart:)`.
+    /// As `SharedOutputs.outputs(for:after:)`.
     public func outputs(
-        of stream: String,
-        after position: String?,
-        isFromStart: Bool
+        for request: SharedOutputRequest,
+        after position: String?
     ) async throws -> any SharedOutputReading {
-        let subject = "\(try Self.subject(of: stream)).>"
+        let subject = try OutputSubject.all(of: request.stream)
         return try await perform { connection in
             try createStream(connection)
             return try NATSOutputReading(
                 connection,
                 subject,
                 after: position.flatMap { SubjectPlace($0) },
-                isFromStart: isFromStart
+                isFromStart: request.isFromStart
             )
         }
     }
 
     // MARK: Sharing
 
-    /// As `SharedOutputs.lastShared(ofRun:of:)`.
-    public func lastShared(ofRun run: String, of stream: String) async throws -> Int? {
-        let subject = "\(try Self.subject(of: stream)).\(run)"
+    /// As `SharedOutputs.lastShared(ofRun:for:)`.
+    public func lastShared(ofRun run: String, for request: SharedOutputRequest) async throws -> Int? {
+        let subject = try OutputSubject.run(run, isFromStart: request.isFromStart).text(of: request.stream)
         return try await perform { connection in
             let head = try head(of: subject, connection)
             remember(head, of: subject)
@@ -115,9 +114,9 @@ public struct NATSSharedOutputs: SharedOutputs {
         }
     }
 
-    /// As `SharedOutputs.share(_:ofRun:of:)`.
-    public func share(_ output: StoredOutput, ofRun run: String, of stream: String) async throws {
-        let subject = "\(try Self.subject(of: stream)).\(run)"
+    /// As `SharedOutputs.share(_:ofRun:for:)`.
+    public func share(_ output: StoredOutput, ofRun run: String, for request: SharedOutputRequest) async throws {
+        let subject = try OutputSubject.run(run, isFromStart: request.isFromStart).text(of: request.stream)
         try await perform { connection in
             // While an attempt is under way, nothing is known for sure.
             let known = heads.all.withLock { $0.removeValue(forKey: subject) }
@@ -152,11 +151,6 @@ public struct NATSSharedOutputs: SharedOutputs {
     }
 
     // MARK: NATS
-
-    /// Returns the beginning of the subjects of a stream's outputs.
-    static func subject(of stream: String) throws(StoreError) -> String {
-        "sluice.outputs.\(try BucketKey.token(stream))"
-    }
 
     private func createStream(_ connection: NATSConnection) throws(NATSError) {
         guard try connection.stream(of: "sluice.outputs.>") == nil else { return }

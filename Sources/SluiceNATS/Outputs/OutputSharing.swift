@@ -12,8 +12,11 @@ enum OutputSharing {
     ///
     /// - Throws: `JSONErrors`, `StoreError` for an id that is too long.
     static func sink(of unit: WorkUnit, in group: String) throws -> CompiledSink? {
-        var subject = "\(try NATSSharedOutputs.subject(of: unit.stream)).\(try BucketKey.token(group))"
-        subject += ".\(unit.generation).\(unit.partition)"
+        let subject = try OutputSubject.unit(
+            group: group,
+            generation: unit.generation,
+            partition: unit.partition
+        ).text(of: unit.stream)
         let arguments: JSON = ["name": .string(name), "arguments": ["subject": .string(subject)]]
         let document: JSON = [
             "source": ["subject": "any"],

@@ -104,7 +104,7 @@ final class PartitionFeed: UnwatchedPublisher {
     /// Hands the sinks to the deliveries, with the one that shares the outputs where subscribers ask for them.
     private func handOver(_ used: Used) {
         var list = used.sinks
-        if requests.contains(unit.stream), !list.contains(where: { $0.id == OutputSharing.name }) {
+        if requests.contains(stream: unit.stream), !list.contains(where: { $0.id == OutputSharing.name }) {
             do { if let sink = try OutputSharing.sink(of: unit, in: group) { list.append(sink) } } catch {
                 tell(.problem("\(unit): the outputs can't be shared: \(error)"))
             }

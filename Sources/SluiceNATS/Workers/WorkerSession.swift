@@ -217,7 +217,7 @@ actor WorkerSession {
                 // If the server is too busy to answer, the last lists will do: a log accepts one worker only.
                 if membership.epoch != nil, !workers.isEmpty { await assign(among: workers) }
             }
-            for stream in requests.removeExpired() { updateSharing(of: stream) }
+            for request in requests.removeExpired() { updateSharing(of: request.stream) }
             await news.wait(for: settings.lease / 12, by: clock)
         }
     }

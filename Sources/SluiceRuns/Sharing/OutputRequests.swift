@@ -1,31 +1,36 @@
 import Sluice
 
-/// The streams whose outputs subscribers elsewhere ask for.
+/// The requests of subscribers elsewhere that hold.
 package final class OutputRequests: Sendable {
-    /// The time until which each stream is asked for, in nanoseconds of the timer.
-    private let ends = Locked<[String: Int64]>([:])
+    /// The time until which each request holds, in nanoseconds of the timer.
+    private let ends = Locked<[SharedOutputRequest: Int64]>([:])
     private let timer: any RunTimer
 
-    /// Creates a set without streams.
+    /// Creates a set without requests.
     package init(timer: any RunTimer) { self.timer = timer }
 
     /// Notes a request.
     ///
-    /// - Returns: A Boolean value that indicates whether the stream was not asked for before.
+    /// - Returns: A Boolean value that indicates whether the request did not hold before.
     package func note(_ request: SharedOutputRequest) -> Bool {
         let end = timer.now.advanced(byClamping: SharedOutputRequest.lifetime.inNanoseconds)
-        return ends.withLock { $0.updateValue(end, forKey: request.stream) == nil }
+        return ends.withLock { $0.updateValue(end, forKey: request) == nil }
     }
 
-    /// Returns a Boolean value that indicates whether a stream is asked for.
-    package func contains(_ stream: String) -> Bool { ends.withLock { $0[stream] != nil } }
+    /// Returns a Boolean value that indicates whether a request holds.
+    package func contains(_ request: SharedOutputRequest) -> Bool { ends.withLock { $0[request] != nil } }
 
-    /// Removes the streams of which nobody has asked for a day, and returns them.
-    package func removeExpired() -> [String] {
+    /// Returns a Boolean value that indicates whether a request for a stream holds.
+    package func contains(stream: String) -> Bool {
+        [true, false].contains { contains(SharedOutputRequest(stream: stream, isFromStart: $0)) }
+    }
+
+    /// Removes the requests that nobody has repeated for a day, and returns them.
+    package func removeExpired() -> [SharedOutputRequest] {
         let now = timer.now
         return ends.withLock { ends in
             let expired = ends.filter { $0.value <= now }.map(\.key)
-            for stream in expired { ends[stream] = nil }
+            for request in expired { ends[request] = nil }
             return expired
         }
     }

@@ -1,8 +1,9 @@
 /// The outputs of streams that run on other hubs of a cluster, and on its workers.
 ///
 /// `NATSSharedOutputs` is the one on NATS. A hub has it as `HubSettings.sharedOutputs`, and calls it from any task, several times
-/// at once. Outputs are shared from the moment at which a subscriber asks for them. Canceling the task of a call that writes has no
-/// effect once the call has begun: an output is shared once, whoever asks again.
+/// at once. Outputs are shared from the moment at which a subscriber asks for them. There are two copies: one holds what comes from
+/// then on, and the other one begins with what was kept before. Canceling the task of a call that writes has no effect once the call
+/// has begun: an output is shared once in each copy, however many ask again.
 public protocol SharedOutputs: Sendable {
     /// Asks the hubs and workers that run a stream to share its outputs.
     ///
@@ -16,41 +17,40 @@ public protocol SharedOutputs: Sendable {
     /// - Throws: `StoreError` when the cluster is not available, as the sequence does.
     func requests() async throws -> AsyncThrowingStream<SharedOutputRequest, any Error>
 
-    /// Opens the outputs of a stream.
+    /// Opens the outputs that are shared for a request.
     ///
     /// - Parameters:
-    ///   - stream: The id of the stream.
-    ///   - position: The position of the last output that was read, as ``SharedOutput/position``; `nil` to begin.
-    ///   - isFromStart: A Boolean value that indicates whether a reader that begins gets everything that is kept, and not only
-    ///     what comes from now on.
+    ///   - request: The request. A reader that begins gets everything that is kept if it is one from the start, and what comes from
+    ///     now on otherwise.
+    ///   - position: The position of the last output that was read for such a request, as ``SharedOutput/position``; `nil` to begin.
     /// - Throws: `StoreError` when the cluster is not available.
-    func outputs(of stream: String, after position: String?, isFromStart: Bool) async throws -> any SharedOutputReading
+    func outputs(for request: SharedOutputRequest, after position: String?) async throws -> any SharedOutputReading
 
-    /// Returns the sequence of the last output of a run that is shared; `nil` where none is.
+    /// Returns the sequence of the last output of a run that is shared for a request; `nil` where none is.
     ///
     /// - Parameters:
     ///   - run: The name of the run, which no other run of the cluster has.
-    ///   - stream: The id of the stream.
+    ///   - request: The request.
     /// - Throws: `StoreError` when the cluster is not available.
-    func lastShared(ofRun run: String, of stream: String) async throws -> Int?
+    func lastShared(ofRun run: String, for request: SharedOutputRequest) async throws -> Int?
 
     /// Shares an output of a run behind those that were shared before, and returns when it is stored.
     ///
-    /// An output that is shared already is not shared again.
+    /// An output that is shared already for the request is not shared again.
     ///
     /// - Parameters:
     ///   - output: The output.
     ///   - run: The name of the run.
-    ///   - stream: The id of the stream.
+    ///   - request: The request.
     /// - Throws: `StoreError` when the cluster is not available.
-    func share(_ output: StoredOutput, ofRun run: String, of stream: String) async throws
+    func share(_ output: StoredOutput, ofRun run: String, for request: SharedOutputRequest) async throws
 }
 
-/// A request to share the outputs of a stream.
+/// A request to share the outputs of a stream. Requests that are equal are served together.
 public struct SharedOutputRequest: Sendable, Hashable {
     /// The id of the stream.
     public var stream: String
-    /// A Boolean value that indicates whether the outputs that are kept where the stream runs are shared too, if none was before.
+    /// A Boolean value that indicates whether the outputs that are kept where the stream runs are shared too.
     public var isFromStart: Bool
 
     /// Creates a request.

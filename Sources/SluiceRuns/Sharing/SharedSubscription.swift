@@ -43,10 +43,10 @@ package struct SharedSubscription: Sendable {
         isOwn: (_ run: String, _ place: OutputPlace) async throws -> Bool = { _, _ in false },
         while isElsewhere: () async throws -> Bool
     ) async throws {
-        let isFromStart = subscription.start != .now
-        let request = SharedOutputRequest(stream: stream, isFromStart: isFromStart)
+        if position.shared == nil { position.isFromStart = subscription.start != .now }
+        let request = SharedOutputRequest(stream: stream, isFromStart: position.isFromStart)
         // A new reader begins here: its position has to be known before the request makes others share.
-        let reading = try await outputs.outputs(of: stream, after: position.shared, isFromStart: isFromStart)
+        let reading = try await outputs.outputs(for: request, after: position.shared)
         do {
             try await outputs.request(request)
             var requested = timer.now

@@ -232,7 +232,7 @@ import Testing
             try await post(hub, "2")
             try await expectShared(hub, shared, [#"a value("2")"#])
             // Repeated requests change nothing.
-            try await shared.request(SharedOutputRequest(stream: "a", isFromStart: true))
+            try await shared.request(SharedOutputRequest(stream: "a", isFromStart: false))
             try await post(hub, "3")
             try await expectShared(hub, shared, [#"a value("2")"#, #"a value("3")"#])
         }
@@ -259,9 +259,58 @@ import Testing
         try await shared.request(SharedOutputRequest(stream: "b", isFromStart: true))
         try await sharing(hub) {
             // The completion is not shared.
-            try await expectShared(hub, shared, [#"a value("1")"#, #"a value("2")"#])
+            try await expectShared(hub, shared, (1...2).map { #"a value("\#($0)") from the start"# })
         }
         await hub.hub.shutDown()
+    }
+
+    /// Readers of another hub, one after the other, while the stream runs: each gets everything from where it begins, whatever
+    /// those before it asked for.
+    @Test(arguments: [
+        ["now"], ["start"], ["now", "start"], ["start", "now"], ["now", "1-2"], ["1-2", "start"],
+        ["now", "start", "now", "1-1", "start"],
+    ])
+    func eachReaderBeginsWhereItSays(_ starts: [String]) async throws {
+        let shared = MemorySharedOutputs()
+        let owner = try await hub(shared, [SubscribeTests.posted()])
+        let readers = starts.enumerated().map { number, start in
+            SubscribeTests.reader("r\(number)", #"{"stream": "a", "from": "\#(start)"}"#)
+        }
+        let hub = try await hub(shared, [SubscribeTests.posted()] + readers)
+        try await owner.hub.run("a").start()
+        try await sharing(owner) {
+            for item in ["1", "2", "3"] { try await post(owner, item) }
+            try await owner.pass(1)
+            for number in starts.indices {
+                try await hub.hub.run("r\(number)").start()
+                try await waitForReader(hub, shared, number + 1)
+                try await hub.until("reader \(number) reads") {
+                    try await post(owner, Self.mark)
+                    try await owner.pass(1)
+                    try await hub.pass(1)
+                    let outputs = try await hub.store.outputs(
+                        of: "r\(number)",
+                        afterRun: 0,
+                        sequence: 0,
+                        limit: 100_000
+                    )
+                    return outputs.last?.text == Self.mark
+                }
+                try await post(owner, "\(number + 4)")
+                try await owner.pass(1)
+            }
+            for (number, start) in starts.enumerated() {
+                let first = start == "now" ? number + 4 : start == "start" ? 1 : start == "1-1" ? 2 : 3
+                let expected = (first..<(starts.count + 4)).map { "\($0)" }
+                try await hub.until("reader \(number) has all") {
+                    try await owner.pass(1)
+                    try await hub.pass(1)
+                    return try await outputs(hub, "r\(number)").count >= expected.count
+                }
+                #expect(try await outputs(hub, "r\(number)") == expected, "reader \(number) of \(starts)")
+            }
+        }
+        for one in [hub, owner] { await one.hub.shutDown() }
     }
 
     @Test func theClusterMayBeAwayWhileOutputsAreShared() async throws {

@@ -8,6 +8,12 @@ final class MemorySharedOutputs: SharedOutputs {
         let stream: String
         let run: String
         let output: SharedOutput
+        /// The request for which it is shared; `nil` for one that all get.
+        let request: SharedOutputRequest?
+
+        func isRead(for request: SharedOutputRequest) -> Bool {
+            stream == request.stream && (self.request ?? request) == request
+        }
     }
 
     private struct State {
@@ -23,7 +29,13 @@ final class MemorySharedOutputs: SharedOutputs {
     private let state = Locked(State())
 
     /// The outputs that are shared, as text.
-    var texts: [String] { state.withLock { $0.messages.map { "\($0.stream) \($0.output.content)" } } }
+    var texts: [String] {
+        state.withLock { state in
+            state.messages.map {
+                "\($0.stream) \($0.output.content)\($0.request?.isFromStart == true ? " from the start" : "")"
+            }
+        }
+    }
     var requests: [SharedOutputRequest] { state.withLock { $0.requests } }
     var readerCount: Int { state.withLock { $0.readers.count } }
 
@@ -61,47 +73,51 @@ final class MemorySharedOutputs: SharedOutputs {
         return requests
     }
 
-    func outputs(of stream: String, after position: String?, isFromStart: Bool) async throws -> any SharedOutputReading
-    {
+    func outputs(for request: SharedOutputRequest, after position: String?) async throws -> any SharedOutputReading {
         try check()
         let (notes, note) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         note.yield()
         return state.withLock { state in
             state.last += 1
             state.readers[state.last] = note
-            let place = position.flatMap { Int($0) } ?? (isFromStart ? state.first : state.messages.count)
-            return Reading(self, stream, place, state.last, notes, mayMissOutputs: place < state.first)
+            let place = position.flatMap { Int($0) } ?? (request.isFromStart ? state.first : state.messages.count)
+            return Reading(self, request, place, state.last, notes, mayMissOutputs: place < state.first)
         }
     }
 
-    func lastShared(ofRun run: String, of stream: String) async throws -> Int? {
+    func lastShared(ofRun run: String, for request: SharedOutputRequest) async throws -> Int? {
         try check()
         return state.withLock { state in
-            state.messages.last { $0.run == run && $0.stream == stream }?.output.place?.sequence
+            state.messages.last { $0.run == run && $0.isRead(for: request) }?.output.place?.sequence
         }
     }
 
-    func share(_ output: StoredOutput, ofRun run: String, of stream: String) async throws {
-        if try await lastShared(ofRun: run, of: stream) ?? 0 >= output.sequence { return }
+    func share(_ output: StoredOutput, ofRun run: String, for request: SharedOutputRequest) async throws {
+        if try await lastShared(ofRun: run, for: request) ?? 0 >= output.sequence { return }
         let content: SharedOutput.Content =
             output.kind == .value ? .value(output.text) : .error(output.kind, output.text)
-        add(content, at: output.place, ofRun: run, of: stream)
+        add(content, at: output.place, ofRun: run, of: request.stream, for: request)
     }
 
     /// Adds an output that another hub shares.
-    func add(_ content: SharedOutput.Content, at place: OutputPlace? = nil, ofRun run: String = "R", of stream: String)
-    {
+    func add(
+        _ content: SharedOutput.Content,
+        at place: OutputPlace? = nil,
+        ofRun run: String = "R",
+        of stream: String,
+        for request: SharedOutputRequest? = nil
+    ) {
         state.withLock { state in
             let position = "\(state.messages.count + 1)"
             let output = SharedOutput(position: position, content: content, place: place, run: place == nil ? nil : run)
-            state.messages.append(Message(stream: stream, run: run, output: output))
+            state.messages.append(Message(stream: stream, run: run, output: output, request: request))
         }
         nudge()
     }
 
     private actor Reading: SharedOutputReading {
         private let outputs: MemorySharedOutputs
-        private let stream: String
+        private let request: SharedOutputRequest
         private var place: Int
         private let number: Int
         private let notes: AsyncStream<Void>
@@ -109,13 +125,13 @@ final class MemorySharedOutputs: SharedOutputs {
 
         init(
             _ outputs: MemorySharedOutputs,
-            _ stream: String,
+            _ request: SharedOutputRequest,
             _ place: Int,
             _ number: Int,
             _ notes: AsyncStream<Void>,
             mayMissOutputs: Bool
         ) {
-            (self.outputs, self.stream, self.place, self.number) = (outputs, stream, place, number)
+            (self.outputs, self.request, self.place, self.number) = (outputs, request, place, number)
             (self.notes, self.mayMissOutputs) = (notes, mayMissOutputs)
         }
 
@@ -130,7 +146,7 @@ final class MemorySharedOutputs: SharedOutputs {
             if let last = messages.last { place = Int(last.output.position) ?? place }
             defer { mayMissOutputs = false }
             return SharedOutputPage(
-                outputs: messages.filter { $0.stream == stream }.map(\.output),
+                outputs: messages.filter { $0.isRead(for: request) }.map(\.output),
                 position: "\(place)",
                 mayMissOutputs: mayMissOutputs
             )

@@ -3,7 +3,7 @@ import Testing
 @testable import SluiceRuns
 
 struct SubscriptionPositionTests {
-    @Test(arguments: ["2-17", "0-0", "2-17@1795/3", "0-0@", "1-1@a@b"])
+    @Test(arguments: ["2-17", "0-0", "2-17@1795/3", "0-0@", "1-1@a@b", "2-17@start:1795/3", "0-0@start:"])
     func aPositionIsReadAsItWasWritten(text: String) {
         #expect(SubscriptionPosition(text)?.description == text)
     }
@@ -18,5 +18,11 @@ struct SubscriptionPositionTests {
         #expect("\(position)" == "2-17@9/4")
         position.place = OutputPlace(run: 3, sequence: 1)
         #expect("\(position)" == "3-1@9/4")
+        position.isFromStart = true
+        #expect("\(position)" == "3-1@start:9/4")
+        #expect(SubscriptionPosition("\(position)") == position)
+        // It is a property of the shared ones.
+        position.shared = nil
+        #expect("\(position)" == "3-1")
     }
 }
