@@ -60,29 +60,35 @@ actor NATSOutputReading: SharedOutputReading {
     /// As `SharedOutputReading.next()`.
     func next() async throws -> SharedOutputPage {
         do {
-            let messages = try await consumer.fetch(fetchSize.count, waiting: Self.wait)
-            fetchSize.note(messages)
             var outputs: [SharedOutput] = []
-            for message in messages {
-                // A message was lost on its way: another reading begins after the last one that came.
-                guard message.consumerSequence == expected else { throw NATSError.timedOut(request: "shared outputs") }
-                expected += 1
-                place = SubjectPlace(created: place.created, sequence: message.sequence)
-                // The other copy comes, too: a consumer of this server has one pattern.
-                guard let subject = OutputSubject(message.subject), subject.isRead(fromStart: isFromStart),
-                    let output = OutputMessage(message.bytes)
-                else { continue }
-                outputs.append(
-                    SharedOutput(position: place.text, content: output.content, place: output.place, run: subject.run)
-                )
+            var isWaiting = true
+            // Messages of the other copy alone are no page: one without outputs says that nothing has come.
+            while isWaiting, outputs.isEmpty {
+                let messages = try await consumer.fetch(fetchSize.count, waiting: Self.wait)
+                fetchSize.note(messages)
+                for message in messages { if let output = try take(message) { outputs.append(output) } }
+                waits = messages.isEmpty ? waits + 1 : 0
+                isWaiting = !messages.isEmpty
             }
-            waits = messages.isEmpty ? waits + 1 : 0
-            if messages.isEmpty { try await moveOn() }
+            if !isWaiting { try await moveOn() }
             defer { mayMissOutputs = false }
             return SharedOutputPage(outputs: outputs, position: place.text, mayMissOutputs: mayMissOutputs)
         } catch let error as NATSError {
             throw StoreError(.unavailable(reason: "\(error)"))
         }
+    }
+
+    /// Moves the position to a message, and returns its output; `nil` for one of the other copy.
+    private func take(_ message: NATSMessage) throws(NATSError) -> SharedOutput? {
+        // A message was lost on its way: another reading begins after the last one that came.
+        guard message.consumerSequence == expected else { throw NATSError.timedOut(request: "shared outputs") }
+        expected += 1
+        place = SubjectPlace(created: place.created, sequence: message.sequence)
+        // A consumer of NATS 2.9 has one pattern, so both copies come.
+        guard let subject = OutputSubject(message.subject), subject.isRead(fromStart: isFromStart),
+            let output = OutputMessage(message.bytes)
+        else { return nil }
+        return SharedOutput(position: place.text, content: output.content, place: output.place, run: subject.run)
     }
 
     /// Moves the position behind the outputs of other streams. A server that has lost the consumer answers like one that has nothing.

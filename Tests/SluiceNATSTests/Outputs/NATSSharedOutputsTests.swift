@@ -73,6 +73,18 @@ import Testing
         await later.close()
     }
 
+    /// A page without outputs says that nothing has come for a while, so messages of the other copy are no page.
+    @Test func theOtherCopyIsNoPage() async throws {
+        let connected = try await Connected()
+        let shared = NATSSharedOutputs(connected.connection)
+        let (now, start) = (request("a", isFromStart: false), request("a"))
+        for sequence in 1...300 { try await shared.share(output(1, sequence, "1"), ofRun: "R", for: now) }
+        try await shared.share(output(1, 1, "2"), ofRun: "R", for: start)
+        let reading = try await shared.outputs(for: start, after: nil)
+        #expect(try await reading.next().outputs.map(\.content) == [.value("2")])
+        await reading.close()
+    }
+
     @Test func anOutputIsSharedOnce() async throws {
         let connected = try await Connected()
         let shared = NATSSharedOutputs(connected.connection)
