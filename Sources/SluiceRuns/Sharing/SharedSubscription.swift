@@ -50,13 +50,14 @@ package struct SharedSubscription: Sendable {
         do {
             try await outputs.request(request)
             var requested = timer.now
-            // A cursor names an output of the run, which is among the shared ones or comes before them.
-            let first: OutputPlace? =
+            // A cursor names an output of the run, which is among the shared ones or comes before them. Until one behind it has come,
+            // the reader has no position: it begins with the cursor again after a failure.
+            var first: OutputPlace? =
                 if position.shared == nil, case .after(let run, let sequence) = subscription.start {
                     OutputPlace(run: run, sequence: sequence)
                 } else { nil }
             var own: [String: Bool] = [:]
-            try await move(to: await reading.position, &position, reader)
+            if first == nil { try await move(to: await reading.position, &position, reader) }
             try await reader.report(waiting: nil)
             var pagesToLeave = Self.pagesToLeave
             while pagesToLeave > 0 {
@@ -65,7 +66,10 @@ package struct SharedSubscription: Sendable {
                     throw missing("the cluster no longer keeps all")
                 }
                 for output in page.outputs {
-                    if let first, let place = output.place, place <= first { continue }
+                    if let cursor = first, let place = output.place {
+                        if place <= cursor { continue }
+                        first = nil
+                    }
                     if let run = output.run, let place = output.place {
                         if own[run] == nil {
                             if own.count >= Self.mostRuns { own = [:] }
@@ -75,7 +79,7 @@ package struct SharedSubscription: Sendable {
                     }
                     try await send(output, &position, reader)
                 }
-                try await move(to: page.position, &position, reader)
+                if first == nil { try await move(to: page.position, &position, reader) }
                 try await reader.rest()
                 // The outputs from before the move are read first.
                 if try await isElsewhere() {

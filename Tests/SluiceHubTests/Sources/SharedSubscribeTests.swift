@@ -89,12 +89,20 @@ import Testing
         await hub.hub.shutDown()
     }
 
-    @Test(arguments: [
-        (#"{"stream": "a", "from": "start"}"#, ["1", "2", "3"]), (#"{"stream": "a", "from": "1-2"}"#, ["3"]),
-    ])
-    func aNewReaderBeginsWhereItSays(_ arguments: String, _ expected: [String]) async throws {
+    @Test(
+        arguments: [
+            (#"{"stream": "a", "from": "start"}"#, ["1", "2", "3", "4"]),
+            (#"{"stream": "a", "from": "1-2"}"#, ["3", "4"]),
+        ],
+        [0, 1, 3]
+    )
+    func aNewReaderBeginsWhereItSays(_ reader: (String, [String]), _ failures: Int) async throws {
+        let (arguments, expected) = reader
         let shared = MemorySharedOutputs()
         for number in 1...3 { shared.add(.value("\(number)"), at: OutputPlace(run: 1, sequence: number), of: "a") }
+        // The first run of another hub, of which the cursor names no output.
+        shared.add(.value("4"), at: OutputPlace(run: 1, sequence: 1), ofRun: "S", of: "a")
+        shared.failReads(failures)
         let hub = try await hub(shared, [SubscribeTests.posted(), SubscribeTests.reader("r", arguments)])
         try await hub.hub.run("r").start()
         try await expect(hub, shared, expected)

@@ -20,6 +20,7 @@ final class MemorySharedOutputs: SharedOutputs {
         var messages: [Message] = []
         var requests: [SharedOutputRequest] = []
         var isAway = false
+        var failures = 0
         var first = 0
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var followers: [AsyncThrowingStream<SharedOutputRequest, any Error>.Continuation] = []
@@ -45,6 +46,18 @@ final class MemorySharedOutputs: SharedOutputs {
     func setAway(_ isAway: Bool) {
         state.withLock { $0.isAway = isAway }
         nudge()
+    }
+
+    /// Has the next readings fail.
+    func failReads(_ count: Int) { state.withLock { $0.failures = count } }
+
+    fileprivate func checkRead() throws {
+        try check()
+        let fails = state.withLock { state in
+            defer { state.failures = max(0, state.failures - 1) }
+            return state.failures > 0
+        }
+        if fails { throw StoreError(.unavailable(reason: "the reading fails")) }
     }
 
     /// Removes the first messages.
@@ -140,7 +153,7 @@ final class MemorySharedOutputs: SharedOutputs {
         func next() async throws -> SharedOutputPage {
             var iterator = notes.makeAsyncIterator()
             guard await iterator.next() != nil else { throw CancellationError() }
-            try outputs.check()
+            try outputs.checkRead()
             let first = place
             let messages = outputs.state.withLock { state in Array(state.messages[max(first, state.first)...]) }
             if let last = messages.last { place = Int(last.output.position) ?? place }
