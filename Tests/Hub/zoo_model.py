@@ -45,6 +45,8 @@ class Model:
         self.runs = {}
         # All runs of a stream by their numbers.
         self.begun = {}
+        # The number of the last run of an id that was seen and stored; no number is used twice, not even after a removal.
+        self.numbers = {}
 
     def copy(self):
         return copy.deepcopy(self)
@@ -119,6 +121,11 @@ class Model:
             found |= more
 
     # MARK: Runs
+
+    def see(self, id, status):
+        """Notes the number of a run that a hub shows."""
+        if "warning" not in status:
+            self.numbers[id] = max(self.numbers.get(id, 0), status["run"])
 
     def begin(self, id, number):
         """Returns a run that begins now."""

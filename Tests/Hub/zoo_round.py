@@ -235,6 +235,7 @@ class Round:
         old = model.runs[id]
         if answer.is_done:
             status = answer.json
+            model.see(id, status)
             if verb == "reset":
                 self.forget(id)
                 model.begun[id] = {}
@@ -246,7 +247,7 @@ class Round:
             return
         number = max([run.number or 0 for run in old])
         if verb == "start" or verb == "resume" and number == 0:
-            model.runs[id] = old + [model.begin(id, number + 1)]
+            model.runs[id] = old + [model.begin(id, max(number, model.numbers.get(id, 0)) + 1)]
         elif verb == "resume":
             model.runs[id] = old + [self.changed(run, {"running", "completed", "failed"}) for run in old]
         elif verb == "pause":
@@ -350,6 +351,7 @@ class Round:
 
     def check_run(self, model, id):
         status = self.ask("GET", f"/streams/{id}/run").json
+        model.see(id, status)
         fitting = [run for run in model.runs[id] if run.allows(status)]
         if not fitting:
             allowed = " or ".join(map(str, model.runs[id]))
