@@ -15,11 +15,11 @@ struct PictureRun {
     static let marks = 5000
     /// The largest size of the values in a picture, in bytes of their texts; one mark may exceed it.
     static let size = 8 << 20
-    /// The largest number of steps, and the longest time to compute them.
+    /// The largest number of steps, and the most processor time to compute them, in nanoseconds.
     private static let steps = 50_000
-    private static let time = Duration.milliseconds(300)
-    /// The longest time to compute a continuation, which repeats the run up to its first mark.
-    private static let longest = Duration.milliseconds(900)
+    private static let time: UInt64 = 300_000_000
+    /// The most processor time to compute a continuation, which repeats the run up to its first mark.
+    private static let longest: UInt64 = 900_000_000
     /// The largest number of marks that a continuation skips.
     static let skipped = 200_000
     /// The default end of a picture, in seconds.
@@ -27,18 +27,20 @@ struct PictureRun {
 
     /// Runs the document, and draws the marks after the first `skipped` ones: a run in virtual time is the same each time.
     ///
+    /// - Parameter clock: A closure that returns the processor time of the thread, in nanoseconds.
     /// - Throws: `JSONErrors` when it cannot run.
     init(
         _ document: StreamDocument,
         in library: StreamLibrary,
         until limit: StreamTime?,
-        skipping skipped: Int = 0
+        skipping skipped: Int = 0,
+        clock: @escaping @Sendable () -> UInt64 = { ProcessorTime.ofThread }
     ) throws {
         let watch = StageWatch()
         let (mostTime, mostSteps) =
             skipped == 0 ? (Self.time, Self.steps) : (Self.longest, Self.steps * (1 + skipped / Self.marks))
         let compiled = try CompiledDocument(document, in: library, isWatched: true)
-        let start = ContinuousClock.now
+        let start = clock()
         let run = try StreamRun(
             driving: compiled,
             from: nil,
@@ -46,7 +48,7 @@ struct PictureRun {
             host: nil,
             limits: StreamLimits(eventsPerInstant: 20_000, heldItems: 20_000, valueSize: 1 << 20),
             // One instant may have many values.
-            interruption: { start.duration(to: .now) > mostTime }
+            interruption: { clock() - start > mostTime }
         )
         let last = limit ?? StreamTime(seconds: Self.span) ?? .zero
         var marks: [StageWatch.Mark] = []
@@ -74,7 +76,7 @@ struct PictureRun {
                 keep([StageWatch.Mark(stage: max(0, watch.stages.count - 1), mark: mark)])
             }
             guard let due = run.nextDue, due <= last, !run.isEnded else { break }
-            isCut = isFull || marks.count >= Self.marks || step >= mostSteps || start.duration(to: .now) > mostTime
+            isCut = isFull || marks.count >= Self.marks || step >= mostSteps || clock() - start > mostTime
             if isCut { break }
             run.advance(to: due)
         }
@@ -86,7 +88,8 @@ struct PictureRun {
         let title = document.name ?? document.id ?? "stream"
         picture = MarblePicture(title: title, rows: rows, end: limit ?? .zero)
         stages = watch.stages
-        next = isCut || isFull || marks.count > Self.marks ? skipped - left + min(marks.count, Self.marks) : nil
+        // One that was cut before its first mark is repeated.
+        next = isCut || isFull || marks.count > Self.marks ? skipped + min(marks.count, Self.marks) : nil
     }
 
     /// A Boolean value that indicates whether the picture leaves out part of the run.

@@ -27,7 +27,7 @@ package final class TestBudget {
             instants: instants,
             megabytes: megabytes,
             seconds: seconds,
-            clock: { TestBudget.processorTime }
+            clock: { ProcessorTime.ofThread }
         )
     }
 
@@ -56,12 +56,5 @@ package final class TestBudget {
         } else if let end, clock() > end {
             reason = "it takes more time than the tests of a document may"
         }
-    }
-
-    /// The processor time of this thread, in nanoseconds.
-    private static var processorTime: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }
