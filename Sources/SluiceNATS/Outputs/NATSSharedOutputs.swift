@@ -106,7 +106,7 @@ public struct NATSSharedOutputs: SharedOutputs {
 
     /// As `SharedOutputs.lastShared(ofRun:for:)`.
     public func lastShared(ofRun run: String, for request: SharedOutputRequest) async throws -> Int? {
-        let subject = try OutputSubject.run(run, isFromStart: request.isFromStart).text(of: request.stream)
+        let subject = try OutputSubject.text(ofRun: run, for: request)
         return try await perform { connection in
             let head = try head(of: subject, connection)
             remember(head, of: subject)
@@ -116,7 +116,7 @@ public struct NATSSharedOutputs: SharedOutputs {
 
     /// As `SharedOutputs.share(_:ofRun:for:)`.
     public func share(_ output: StoredOutput, ofRun run: String, for request: SharedOutputRequest) async throws {
-        let subject = try OutputSubject.run(run, isFromStart: request.isFromStart).text(of: request.stream)
+        let subject = try OutputSubject.text(ofRun: run, for: request)
         try await perform { connection in
             // While an attempt is under way, nothing is known for sure.
             let known = heads.all.withLock { $0.removeValue(forKey: subject) }

@@ -12,11 +12,7 @@ enum OutputSharing {
     ///
     /// - Throws: `JSONErrors`, `StoreError` for an id that is too long.
     static func sink(of unit: WorkUnit, in group: String) throws -> CompiledSink? {
-        let subject = try OutputSubject.unit(
-            group: group,
-            generation: unit.generation,
-            partition: unit.partition
-        ).text(of: unit.stream)
+        let subject = try OutputSubject.text(of: unit, in: group)
         let arguments: JSON = ["name": .string(name), "arguments": ["subject": .string(subject)]]
         let document: JSON = [
             "source": ["subject": "any"],

@@ -47,13 +47,5 @@ import Testing
             #expect(row.map { "\($0.kind)" } == expected.marks.map { "\($0.kind)" })
         }
     }
-
-    /// Work of other threads does not shorten a picture.
-    @Test func theTimeIsThatOfTheThread() throws {
-        let before = ProcessorTime.ofThread
-        var sum = 0
-        for number in 0..<100_000 { sum &+= number &* number }
-        #expect(sum != 0 && ProcessorTime.ofThread > before)
-    }
 }
 #endif
